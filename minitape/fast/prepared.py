@@ -51,9 +51,13 @@ def prepared(op: Op, specs: Sequence[Spec], known: Numbers, attributes: Any) -> 
     ufunc = _UFUNCS.get(op.forward)
     if ufunc is not None:
         return _of_two(ufunc, specs, known)
-    is_own = op.forward.__module__.startswith("minitape.ops.")
-    maker = _MAKERS.get(op.name) if is_own else None
+    maker = _MAKERS.get(op.name) if _is_own(op.forward) else None
     return None if maker is None else maker(specs, known, *attributes)
+
+
+def _is_own(forward: Function) -> bool:
+    """Whether a function is one of the engine's; NumPy's have no module in some versions."""
+    return (getattr(forward, "__module__", None) or "").startswith("minitape.ops.")
 
 
 def _of_two(ufunc: Any, specs: Sequence[Spec], known: Numbers) -> Function | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -93,6 +94,14 @@ def test_an_op_of_the_user_with_a_name_of_ours_keeps_its_forward():
 
     relu.__annotations__ = {"features": "Array", "return": "Array"}
     assert prepared(type(registry["relu"].op)(relu, ()), [spec], [None], ()) is None
+
+
+def test_a_function_of_numpy_without_a_module_keeps_its_place():
+    # In NumPy 2.0 ufuncs have none; methods of arrays have none in any version.
+    prepared = importlib.import_module("minitape.fast.prepared").prepared
+    op = SimpleNamespace(name="relu", forward=np.ndarray.ravel)
+    assert not hasattr(op.forward, "__module__")
+    assert prepared(op, [Spec((5, 3), np.dtype(np.float32))], [None], ()) is None
 
 
 def test_training_in_a_loop_of_a_graph_gives_numpys_numbers():

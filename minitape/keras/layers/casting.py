@@ -35,19 +35,24 @@ def check_positions(layer: Any, given: tuple[Any, ...]) -> None:
     Raises:
         ValueError: for a number, text or truth value, with the call as it should be.
     """
-    taken = inspect.signature(layer.call).parameters.values()
-    names = [each.name for each in taken if each.kind is each.POSITIONAL_OR_KEYWORD][1:]
     for i, argument in enumerate(given):
         for value in tf.nest.flatten(argument):
             if value is None or isinstance(value, Operators | np.ndarray | np.generic):
                 continue
-            name = names[i] if i < len(names) else "training"
+            name = _name_of(layer, i)
             raise ValueError(
                 "Only input tensors may be passed as positional arguments. Layer "
                 f"'{layer.name}' got {short(value)} of type {type(value).__name__} by position. "
                 "A layer is built for the shapes of what stands there. Write "
                 f"`layer(x, {name}={short(value)})`."
             )
+
+
+def _name_of(layer: Any, position: int) -> str:
+    """What `call` names an argument after the first input."""
+    taken = inspect.signature(layer.call).parameters.values()
+    names = [each.name for each in taken if each.kind is each.POSITIONAL_OR_KEYWORD][1:]
+    return names[position] if position < len(names) else "training"
 
 
 def packed(inputs: Any) -> Any:

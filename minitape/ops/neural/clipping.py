@@ -37,7 +37,7 @@ def clip_by_value(x: Array, low: Array, high: Array) -> Array:
 
     The gradient goes to x from low to high, the bounds included, else to the bound that was taken.
     """
-    if np.ndim(high) == 0 == np.ndim(low):
+    if high.ndim == 0 == low.ndim:
         return bounded(np.maximum, bounded(np.minimum, x, high), low)
     return np.maximum(np.minimum(x, high), low)
 
