@@ -37,7 +37,9 @@ from minitape.api.operations import conj as conj
 from minitape.tensors.convert import convert_to_tensor as convert_to_tensor
 from minitape.api.operations import cos as cos
 from minitape.api.operations import cosh as cosh
+from minitape.api.operations import cross as cross
 from minitape.custom.gradient import custom_gradient as custom_gradient
+from minitape.ops.moving.blocks import depth_to_space as depth_to_space
 from minitape.ops.linalg.functions import det as det
 from minitape.api.operations import divide as divide
 from minitape.api.operations import divide_no_nan as divide_no_nan
@@ -50,6 +52,7 @@ from minitape.api.operations import erf as erf
 from minitape.api.operations import erfc as erfc
 from minitape.api.operations import erfinv as erfinv
 from minitape.api.operations import exp as exp
+from minitape.api.operations import expand_dims as expand_dims
 from minitape.api.operations import expm1 as expm1
 from minitape.api.operations import floor as floor
 from minitape.api.operations import greater as greater
@@ -79,6 +82,7 @@ from minitape.api.operations import logical_or as logical_or
 from minitape.api.operations import logical_xor as logical_xor
 from minitape.api.operations import reduce_logsumexp as _logsumexp
 logsumexp = _logsumexp
+from minitape.api.operations import lstsq as lstsq
 from minitape.ops.linalg.least_squares import matrix_rank as matrix_rank
 from minitape.api.operations import maximum as maximum
 from minitape.api.operations import reduce_mean as _mean
@@ -125,8 +129,10 @@ slice = _slice
 from minitape.ops.linalg.functions import slogdet as slogdet
 from minitape.api.operations import softplus as softplus
 from minitape.api.operations import softsign as softsign
+from minitape.api.operations import solve as solve
 from minitape.api.operations import sort_values as _sort
 sort = _sort
+from minitape.ops.moving.blocks import space_to_depth as space_to_depth
 from minitape.api.operations import sqrt as sqrt
 from minitape.api.operations import square as square
 from minitape.api.operations import squeeze as squeeze
@@ -140,10 +146,13 @@ from minitape.api.operations import silu_with_slope as _swish
 swish = _swish
 from minitape.api.operations import tan as tan
 from minitape.api.operations import tanh as tanh
+from minitape.ops.moving.copying import tile_value as _tile
+tile = _tile
 from minitape.ops.moving.sorting import top_k_values as _top_k
 top_k = _top_k
 from minitape.ops.shapes.shaping import transpose_axes as _transpose
 transpose = _transpose
+from minitape.ops.moving.partition import unravel_index as unravel_index
 from minitape.ops.moving.joining import unstack_values as _unstack
 unstack = _unstack
 from minitape.api.operations import reduce_variance as _var

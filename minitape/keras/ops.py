@@ -13,31 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import minitape as tf
 from minitape.keras import activations, loss_functions
-from minitape.keras.operations.arrays import (
-    batch_normalization as batch_normalization,
-    clip as clip,
-    concatenate as concatenate,
-    depth_to_space as depth_to_space,
-    diag as diag,
-    expand_dims as expand_dims,
-    eye as eye,
-    full as full,
-    identity as identity,
-    linspace as linspace,
-    max_pool as max_pool,
-    one_hot as one_hot,
-    roll as roll,
-    round as round,
-    space_to_depth as space_to_depth,
-    split as split,
-    stack as stack,
-    take as take,
-    tile as tile,
-    unique as unique,
-    unravel_index as unravel_index,
-    where as where,
-    while_loop as while_loop,
-)
+from minitape.keras.operations import arrays, reductions
+from minitape.keras.operations.arrays import *  # noqa: F403  # its __all__
 from minitape.keras.operations.dtypes import (
     as_truths,
     floating,
@@ -48,36 +25,7 @@ from minitape.keras.operations.dtypes import (
     tensor,
     truths,
 )
-from minitape.keras.operations.matrices import (
-    cholesky as cholesky,
-    cross as cross,
-    lstsq as lstsq,
-    matmul as matmul,
-    norm as norm,
-    qr as qr,
-    solve as solve,
-    svd as svd,
-    tensordot as tensordot,
-    trace as trace,
-)
-from minitape.keras.operations.reductions import (
-    argmax as argmax,
-    argmin as argmin,
-    average as average,
-    bincount as bincount,
-    count_nonzero as count_nonzero,
-    cumprod as cumprod,
-    cumsum as cumsum,
-    max as max,
-    min as min,
-    moments as moments,
-    prod as prod,
-    segment_max as segment_max,
-    segment_min as segment_min,
-    segment_prod as segment_prod,
-    segment_sum as segment_sum,
-    softmax as softmax,
-)
+from minitape.keras.operations.reductions import *  # noqa: F403
 from minitape.names.absent import missing
 
 if TYPE_CHECKING:  # the ops of `tf`
@@ -93,26 +41,22 @@ OTHER_NAMES = {
 }  # fmt: skip
 _SAME_NAMES = [
     "abs", "add", "angle", "argsort", "broadcast_to", "cast", "ceil", "cond", "conj",
-    "convert_to_tensor", "cos", "cosh", "custom_gradient", "det", "divide", "divide_no_nan",
-    "eig", "eigh", "einsum", "equal", "erfc", "erfinv", "exp", "expm1", "floor", "greater",
-    "greater_equal", "imag", "in_top_k", "inv", "is_tensor", "leaky_relu", "less", "less_equal",
-    "log_sigmoid", "log_softmax", "logdet", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "matrix_rank", "maximum", "meshgrid", "minimum", "multiply", "negative",
-    "nextafter", "not_equal", "ones", "ones_like", "pad", "pinv", "real", "reciprocal", "relu",
-    "relu6", "repeat", "reshape", "rsqrt", "saturate_cast", "searchsorted", "selu", "sigmoid",
-    "sign", "silu", "sin", "sinh", "size", "slice", "slogdet", "softplus", "softsign", "sort",
-    "sqrt", "square", "squeeze", "stop_gradient", "subtract", "swish", "tan", "tanh", "transpose",
-    "unstack", "vectorized_map", "zeros", "zeros_like",
+    "convert_to_tensor", "cos", "cosh", "cross", "custom_gradient", "depth_to_space", "det",
+    "divide", "divide_no_nan", "eig", "eigh", "einsum", "equal", "erfc", "erfinv", "exp",
+    "expand_dims", "expm1", "floor", "greater", "greater_equal", "imag", "in_top_k", "inv",
+    "is_tensor", "leaky_relu", "less", "less_equal", "log_sigmoid", "log_softmax", "logdet",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "lstsq", "matrix_rank", "maximum",
+    "meshgrid", "minimum", "multiply", "negative", "nextafter", "not_equal", "ones", "ones_like",
+    "pad", "pinv", "real", "reciprocal", "relu", "relu6", "repeat", "reshape",
+    "rsqrt", "saturate_cast", "searchsorted", "selu", "sigmoid", "sign", "silu", "sin",
+    "sinh", "size", "slice", "slogdet", "softplus", "softsign", "solve", "sort", "space_to_depth",
+    "sqrt", "square", "squeeze", "stop_gradient", "subtract", "swish", "tan", "tanh", "tile",
+    "transpose", "unravel_index", "unstack", "vectorized_map", "zeros", "zeros_like",
 ]  # fmt: skip
 OWN = [
-    "argmax", "argmin", "average", "batch_normalization", "binary_crossentropy", "bincount",
-    "categorical_crossentropy", "cholesky", "clip", "concatenate", "convert_to_numpy",
-    "count_nonzero", "cross", "cumprod", "cumsum", "depth_to_space", "diag", "elu", "expand_dims",
-    "eye", "full", "gelu", "identity", "linspace", "lstsq", "matmul", "max", "max_pool", "min",
-    "moments", "norm", "normalize", "one_hot", "prod", "qr", "ravel", "roll", "round",
-    "segment_max", "segment_min", "segment_prod", "segment_sum", "shape", "softmax", "solve",
-    "space_to_depth", "sparse_categorical_crossentropy", "split", "stack", "svd", "take",
-    "tensordot", "tile", "trace", "unique", "unravel_index", "where", "while_loop",
+    *arrays.__all__, *reductions.__all__, "binary_crossentropy", "categorical_crossentropy",
+    "convert_to_numpy", "elu", "gelu", "normalize", "ravel", "shape",
+    "sparse_categorical_crossentropy",
 ]  # fmt: skip
 __all__ = [*OWN, *OTHER_NAMES, *_SAME_NAMES]  # noqa: PLE0604  # names, in a list made of three
 _PLACES = ("", "math.", "nn.", "linalg.")
@@ -122,10 +66,10 @@ _OF_FLOATS = [
     "sinh", "sqrt", "std", "tan", "tanh", "var",
 ]  # fmt: skip
 _OF_TWO = [
-    "add", "equal", "greater", "greater_equal", "less", "less_equal",
+    "add", "cross", "equal", "greater", "greater_equal", "less", "less_equal",
     "maximum", "minimum", "mod", "multiply", "not_equal", "power", "subtract",
 ]  # fmt: skip
-_OF_TWO_FLOATS = ["arctan2", "divide", "divide_no_nan", "nextafter"]
+_OF_TWO_FLOATS = ["arctan2", "divide", "divide_no_nan", "lstsq", "nextafter", "solve"]
 _OF_TWO_TRUTHS = ["logical_and", "logical_or", "logical_xor"]
 _THROUGH_INTEGERS = ["abs", "absolute", "argsort", "sort"]
 _CONVERTING: dict[str, Callable[..., Any]] = {  # what is made of the op, by name

@@ -113,16 +113,9 @@ IMAGE = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2)
         ("eye", (2, 3, 1), np.eye(2, 3, 1, np.float32)),
         ("full", ([2], 3), np.float32([3, 3])),
         ("count_nonzero", (INTS,), np.int32(6)),
-        ("round", (FLOATS + 0.06, 1), np.round(FLOATS + np.float32(0.06), 1)),
         ("roll", (FLOATS, 1), np.roll(FLOATS, 1)),
         ("tensordot", (FLOATS, FLOATS), np.sum(FLOATS * FLOATS)),
-        ("trace", (CUBE,), np.trace(CUBE)),
-        ("trace", (SQUARE, 1), np.float32(1)),
-        ("trace", (CUBE, 0, 1, 2), np.trace(CUBE, 0, 1, 2)),
-        ("unique", (INTS // 2,), np.unique(INTS // 2)),
-        ("bincount", ([[1, 2], [0, 0]],), np.int32([[0, 1, 1], [2, 0, 0]])),
-        ("cholesky", (SQUARE, True), np.linalg.cholesky(SQUARE).T),
-        ("cross", (FLOATS[0, :2], FLOATS[1, :2]), np.float32(1.5 * 5 + 2 * 0.25)),
+        ("cholesky", (SQUARE,), np.linalg.cholesky(SQUARE)),
         ("max", (INTS, 0, False, 4), np.int32([4, 5, 7])),
         ("max", (TRUTHS, 1), np.array([True, True])),
         ("min", (TRUTHS,), np.array(False)),
@@ -148,22 +141,17 @@ IMAGE = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2)
         ("add", (LOW, 1), np.int8([101, 101])),
         ("add", (LOW, 1.5), np.float32([101.5, 101.5])),
         ("clip", (TRUTHS[0], 0, 1), np.int32([1, 0, 1])),
-        ("expand_dims", (FLOATS, (0, -1)), np.expand_dims(FLOATS, (0, -1))),
-        ("tile", (FLOATS, 2), np.tile(FLOATS, 2)),
-        ("tile", (FLOATS, (2, 1, 1)), np.tile(FLOATS, (2, 1, 1))),
         ("linspace", (0, 1, 5, False), np.linspace(0, 1, 5, False, dtype=np.float32)),
         ("linspace", (0, 10, 3, True, False, "int32"), np.int32([0, 5, 10])),
         ("identity", (2, "int32"), np.eye(2, dtype=np.int32)),
-        ("solve", (SQUARE, SQUARE[0]), np.float32([1, 0])),
+        ("solve", (SQUARE, SQUARE), np.eye(2, dtype=np.float32)),
+        ("round", (FLOATS,), np.round(FLOATS)),
+        ("tile", (INTS[0], [2]), np.tile(INTS[0], 2)),
+        ("expand_dims", (FLOATS, -1), np.expand_dims(FLOATS, -1)),
+        ("cross", (INTS[0], FLOATS[0]), np.cross(INTS[0], FLOATS[0])),
+        ("space_to_depth", (IMAGE, 4), IMAGE.reshape(1, 1, 1, 32)),
+        ("unravel_index", ([1, 5], [2, 3]), np.int32([[0, 1], [1, 2]])),
         ("lstsq", (SQUARE, SQUARE), np.eye(2, dtype=np.float32)),
-        ("max_pool", (IMAGE, 2), np.float32([[[[10, 11], [14, 15]], [[26, 27], [30, 31]]]])),
-        ("space_to_depth", (IMAGE, 4, "channels_last"), IMAGE.reshape(1, 1, 1, 32)),
-        ("segment_sum", (FLOATS, np.int32([1, 0])), FLOATS[::-1]),
-        ("segment_max", (FLOATS, np.int32([0, 0]), 1), FLOATS.max(0, keepdims=True)),
-        ("batch_normalization", (FLOATS, FLOATS[0], FLOATS[0] ** 2, -1, None, None, 0.0),
-            (FLOATS - FLOATS[0]) / abs(FLOATS[0])),
-        ("batch_normalization", (FLOATS, FLOATS[:, 0], FLOATS[:, 0] ** 2, 0, [1, 2.0], [3, 4.0], 0),
-            (FLOATS - FLOATS[:, :1]) / abs(FLOATS[:, :1]) * [[3], [4]] + [[1], [2]]),
     ],
 )  # fmt: skip
 def test_an_op_gives_what_numpys_function_of_that_name_gives(name, given, expected):
@@ -176,18 +164,14 @@ def test_an_op_gives_what_numpys_function_of_that_name_gives(name, given, expect
 
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize(
-    ("given", "axis"), [(FLOATS, None), (FLOATS, 1), (CUBE, (0, 2)), (SQUARE, None), (FLOATS[0], 0)]
+    ("given", "order", "axis"),
+    [(FLOATS, None, None), (FLOATS, 1, 1), (CUBE, None, (0, 2)), (SQUARE, np.inf, 0)],
 )
-@pytest.mark.parametrize("order", [None, 1, 2, np.inf, -np.inf, -1, -2, "fro", "nuc", 3, 0])
-def test_a_norm_is_numpys_of_vectors_and_of_matrices(given, axis, order, keepdims):
-    try:
-        expected = np.linalg.norm(given, order, axis, keepdims)
-    except ValueError:
-        with pytest.raises(ValueError, match="Invalid `ord` argument"):
-            ops.norm(given, order, axis, keepdims)
-        return
+def test_a_norm_is_numpys_of_all_elements_and_along_axes(given, order, axis, keepdims):
+    elements = given.ravel() if axis is None and not keepdims else given
+    expected = np.linalg.norm(elements, order, axis, keepdims)
     found = np.asarray(ops.norm(given, order, axis, keepdims))
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
     assert found.shape == np.shape(expected)
 
 
@@ -197,47 +181,36 @@ def test_what_gives_several_results_gives_numpys():
         np.testing.assert_array_equal(found, expected)
     for found, expected in zip(ops.where(TRUTHS), np.where(TRUTHS), strict=True):
         np.testing.assert_array_equal(found, expected)
-    for found, expected in zip(ops.unravel_index([1, 5], [2, 3]), ([0, 1], [1, 2]), strict=True):
-        np.testing.assert_array_equal(found, expected)
     u, s, v = ops.svd(FLOATS, full_matrices=False)
     np.testing.assert_allclose(u * s[None] @ v, FLOATS, atol=1e-5)
     mean, variance = ops.moments(FLOATS, [0], True)
     assert mean.shape == variance.shape == (1, 3)
-    q, r = ops.qr(FLOATS.T, "complete")
-    assert q.shape == (3, 3)
+    q, r = ops.qr(FLOATS.T)
+    assert q.shape == (3, 2)
     np.testing.assert_allclose(q @ r, FLOATS.T, atol=1e-5)
-    values, places, counts = ops.unique([3, 1, 3], return_inverse=True, return_counts=True)
-    assert (values.numpy().tolist(), places.numpy().tolist()) == ([1, 3], [1, 0, 1])
-    assert counts.numpy().tolist() == [1, 2]
     found, step = ops.linspace(0, 1, 3, True, True)
     assert (found.numpy().tolist(), float(step)) == ([0.0, 0.5, 1.0], 0.5)
 
 
 def test_a_loop_of_one_variable_ends_after_the_rounds_it_may_take():
-    assert int(ops.while_loop(lambda n: n < 10, lambda n: n + 1, 0)) == 10
-    assert int(ops.while_loop(lambda n: n < 10, lambda n: n + 1, 0, 3)) == 3
+    for rounds, last in ((None, 10), (3, 3)):
+        (found,) = ops.while_loop(lambda n: n < 10, lambda n: (n + 1,), (0,), rounds)
+        assert int(found) == last
 
 
 def test_the_gradient_goes_through_what_keras_spells_otherwise():
     v = tf.Variable(SQUARE)
     with tf.GradientTape() as tape:
-        y = ops.sum(ops.take(v, [-1], 0) * ops.norm(v, 1)) + ops.trace(v) + ops.matmul(v, v[0])[1]
-    # The largest column sum is that of column 1, 4; the last row is multiplied by it.
-    by_last, of_norm, of_trace = (
-        np.float32([[0, 0], [4, 4]]),
-        np.float32([[0, 4], [0, 4]]),
-        np.eye(2),
-    )
+        y = ops.sum(ops.take(v, [-1], 0) * ops.norm(v, 1, 0)) + ops.matmul(v, v[0])[1]
+    # The last row is multiplied by the sums of the columns, 3 and 4.
+    by_last, of_norm = np.float32([[0, 0], [3, 4]]), np.float32([[1, 3], [1, 3]])
     of_product = np.float32([[1, 3], [2, 1]])
-    np.testing.assert_allclose(tape.gradient(y, v), by_last + of_norm + of_trace + of_product)
+    np.testing.assert_allclose(tape.gradient(y, v), by_last + of_norm + of_product)
 
 
 @pytest.mark.parametrize(("call", "part"), [
-    (lambda: ops.qr(SQUARE, "raw"), "`mode` argument value not supported"),
-    (lambda: ops.norm(CUBE, None, (0, 1, 2)), "Invalid axis values"),
+    (lambda: ops.norm(SQUARE, 1), "ord=1 is that of vectors along an axis"),
     (lambda: ops.diag(CUBE), "`x` must be 1d or 2d"),
-    (lambda: ops.max_pool(IMAGE, 2, data_format="channels_first"), "channels are last here"),
-    (lambda: ops.bincount([1], sparse=True), "there are no sparse tensors here"),
 ])  # fmt: skip
 def test_what_an_op_of_keras_cannot_do_is_told(call, part):
     with pytest.raises(ValueError, match=part):

@@ -1,6 +1,7 @@
-"""Sums, means, extremes, segments and places, as `tf.keras.ops` takes them.
+"""Sums, means, extremes, places and products, as `tf.keras.ops` takes them.
 
-The one fact to know: small integers are added up as int32, which the ops of `tf` do not do.
+The one fact to know: small integers are added up as int32, which the ops of `tf` do not do; in a
+product of matrices a vector may stand for a row or a column.
 """
 
 from __future__ import annotations
@@ -8,15 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.keras.operations.arrays import on_axis
-from minitape.keras.operations.dtypes import (
-    alike,
-    floating,
-    kind,
-    no_truths,
-    numbers,
-    tensor,
-)  # fmt: skip
+from minitape.keras.operations.dtypes import alike, floating, kind, no_truths, numbers, tensor
+
+__all__ = [
+    "argmax", "argmin", "average", "cholesky", "count_nonzero", "cumprod", "cumsum", "matmul",
+    "max", "min", "moments", "norm", "prod", "qr", "softmax", "svd", "tensordot",
+]  # fmt: skip
 
 
 def argmax(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
@@ -60,8 +58,9 @@ def average(x: Any, axis: Any = None, weights: Any = None) -> Any:
     if weights is None:
         return tf.reduce_mean(x, axis)
     x, w = alike(x, floating(weights))
-    if len(w.shape) != len(x.shape):
-        w = on_axis(x, w, axis)
+    rank = len(x.shape)
+    if len(w.shape) < rank and isinstance(axis, int):
+        w = tf.reshape(w, [-1 if i == axis % rank else 1 for i in range(rank)])
     w = tf.broadcast_to(w, tf.shape(x))
     return tf.reduce_sum(x * w, axis) / tf.reduce_sum(w, axis)
 
@@ -99,15 +98,6 @@ def _running(function: Any, x: Any, axis: int | None, dtype: Any) -> Any:
     return function(x, axis) if axis is not None else function(tf.reshape(x, [-1]))
 
 
-def bincount(x: Any, weights: Any = None, minlength: int = 0, sparse: bool = False) -> Any:
-    """How often each integer occurs; of a matrix, in each row."""
-    if sparse:
-        raise ValueError("bincount: there are no sparse tensors here; leave `sparse` out.")
-    x = tensor(x)
-    axis = -1 if len(x.shape) == 2 else None
-    return tf.math.bincount(x, weights, minlength=minlength or None, axis=axis)
-
-
 def softmax(x: Any, axis: Any = -1) -> Any:
     """Exponentials that sum to 1 along an axis, or over several."""
     x = floating(x)
@@ -117,28 +107,49 @@ def softmax(x: Any, axis: Any = -1) -> Any:
     return powers / tf.reduce_sum(powers, axis, keepdims=True)
 
 
-def segment_sum(data: Any, segment_ids: Any, num_segments: Any = None, sorted: bool = False) -> Any:  # noqa: A002
-    """The sum of each segment; ids need not be in order."""
-    return _segments(tf.math.unsorted_segment_sum, data, segment_ids, num_segments)
+def matmul(x1: Any, x2: Any) -> Any:
+    """The product of matrices; a vector on the left is a row, one on the right a column."""
+    x1, x2 = alike(x1, x2)
+    if kind(x1) == "b":
+        return tf.cast(matmul(tf.cast(x1, "int32"), tf.cast(x2, "int32")), "bool")
+    x1, x2 = (tf.cast(x, "int32") if x.dtype == tf.int8 else x for x in (x1, x2))
+    left, right = len(x1.shape) == 1, len(x2.shape) == 1
+    x1 = tf.expand_dims(x1, 0) if left else x1
+    x2 = tf.expand_dims(x2, 1) if right else x2
+    found = tf.matmul(x1, x2)
+    found = tf.squeeze(found, [-1]) if right else found
+    return tf.squeeze(found, [-1 if right else -2]) if left else found
 
 
-def segment_max(data: Any, segment_ids: Any, num_segments: Any = None, sorted: bool = False) -> Any:  # noqa: A002
-    """The largest element of each segment; ids need not be in order."""
-    return _segments(tf.math.unsorted_segment_max, data, segment_ids, num_segments)
+def tensordot(x1: Any, x2: Any, axes: Any = 2) -> Any:
+    """The sums of products over pairs of axes, by default the last two with the first two."""
+    x1, x2 = alike(x1, x2)
+    return tf.tensordot(x1, x2, axes)
 
 
-def segment_min(data: Any, segment_ids: Any, num_segments: Any = None, sorted: bool = False) -> Any:  # noqa: A002
-    """The smallest element of each segment; ids need not be in order."""
-    return _segments(tf.math.unsorted_segment_min, data, segment_ids, num_segments)
+def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+    """u, the singular values, and the adjoint of v; or the singular values alone."""
+    if not compute_uv:
+        return tf.linalg.svd(floating(x), compute_uv=False)
+    s, u, v = tf.linalg.svd(floating(x), full_matrices)
+    return u, s, tf.linalg.adjoint(v)
 
 
-def segment_prod(
-    data: Any, segment_ids: Any, num_segments: Any = None, sorted: bool = False  # noqa: A002
-) -> Any:  # fmt: skip
-    """The product of each segment; ids need not be in order."""
-    return _segments(tf.math.unsorted_segment_prod, data, segment_ids, num_segments)
+def qr(x: Any) -> Any:
+    """Orthonormal columns q, and an upper triangular r."""
+    return tf.linalg.qr(floating(x))
 
 
-def _segments(function: Any, data: Any, ids: Any, count: Any) -> Any:
-    ids = tensor(ids)
-    return function(data, ids, tf.reduce_max(ids) + 1 if count is None else count)
+def cholesky(x: Any) -> Any:
+    """The lower triangular root of a positive definite matrix."""
+    return tf.linalg.cholesky(floating(x))
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002
+    """The norm of all elements, or along axes; without `ord` the root of the sum of squares."""
+    if ord is not None and axis is None:
+        raise ValueError(
+            f"norm: ord={ord!r:.80} is that of vectors along an axis, or of matrices along two. "
+            "Say which: `ops.norm(x, 1, axis=-1)`."
+        )
+    return tf.norm(floating(x), "euclidean" if ord is None else ord, axis, keepdims)
