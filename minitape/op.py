@@ -38,6 +38,13 @@ if TYPE_CHECKING:
         def prepare(self, rule: Callable[..., Any]) -> None:
             """Declares the canonical form of attributes: `(*inputs, *attributes) -> attributes`."""
 
+        def joint(self, other: Primitive) -> Callable[[Callable[..., Any]], None]:
+            """Declares a forward that gives this op's result and that of `other`, bit by bit.
+
+            It takes this op's inputs, of which `other` has those of the same names, and the
+            attributes of both: `(*inputs, *attributes) -> (out, other's out)`.
+            """
+
 
 _WORDS = {
     Array: "Array",
@@ -104,6 +111,7 @@ class Op:
         "forward",
         "infer",
         "inputs",
+        "joint",
         "jvp",
         "latex",
         "layouts",
@@ -155,6 +163,7 @@ class Op:
         self.jvp: Any = None
         self.prepare: Any = None
         self.product: Any = None
+        self.joint: tuple[Op, Op] | None = None  # another op, and the one that is both
         self._demand(mixed, refuses, promotes)
         self.rules: dict[str, Rule] = {}
         self.plans: dict[Any, Any] = {}  # by what is followed and what was broadcast; see `plan`

@@ -75,7 +75,7 @@ def primitive(
         # Two functions of one op: users' calls make tensors of numbers, calls in rules do not.
         public = _function(op, forward, in_rules=False)
         call = _function(op, forward, in_rules=True)
-        call.public, call.vjp = public, partial(_vjp, op)
+        call.public, call.vjp, call.joint = public, partial(_vjp, op), partial(_joint, op)
         for slot in ("jvp", "batch", "product", "prepare"):
             setattr(call, slot, partial(setattr, op, slot))
         exports.update(dict.fromkeys(exported, public))
@@ -138,5 +138,14 @@ def _vjp(op: Op, *names: str) -> Callable[[Callable[..., Any]], None]:
         # A rule may come late, in a notebook's next cell: it changes what records have to keep.
         op.rules.update(dict.fromkeys(names, declared))
         op.forget()
+
+    return declare
+
+
+def _joint(op: Op, other: Primitive) -> Callable[[Callable[..., Any]], None]:
+    def declare(forward: Callable[..., Any]) -> None:
+        both = Op(forward, (), type_name=op.type_name)
+        both.name = f"{op.name}_and_{other.op.name}"
+        op.joint = other.op, both
 
     return declare

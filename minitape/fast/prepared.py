@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.fast.kernels import repeated
+from minitape.fast.kernels import SHORT_SUM, is_short, repeated
 from minitape.values.spec import FLOAT32, FLOAT64
 
 if TYPE_CHECKING:
@@ -88,11 +88,25 @@ def _divide(specs: Sequence[Spec], known: Numbers) -> Function | None:
 
 
 def _sum_to(specs: Sequence[Spec], known: Numbers, shape: Any) -> Function | None:
-    """The sum over the rows of a matrix, as `kernels.sum_of_rows` makes it."""
-    rows, *rest = specs[0].shape or (0,)
+    """The sum over the rows of a matrix, as `kernels.sum_of_rows` makes it, or along each."""
+    (x,) = specs
+    rows, *rest = x.shape or (0,)
     if len(rest) == 1 and rows > 1 and tuple(rest) == shape:
-        return repeated(1, rows, specs[0].dtype).dot  # type: ignore[no-any-return]
+        return repeated(1, rows, x.dtype).dot  # type: ignore[no-any-return]
+    if x.shape != shape and (*x.shape[:-1], 1) == shape:
+        return _sum_along_rows(x, keepdims=True)
     return None
+
+
+def _sum_along_rows(x: Spec, keepdims: bool) -> Function | None:
+    """The sum over a short last axis, as `kernels.total` makes it."""
+    if not is_short(x.shape, SHORT_SUM):
+        return None
+    *shape, n = x.shape
+    ones, out = repeated(1, n, x.dtype), (*shape, 1) if keepdims else tuple(shape)
+    if len(shape) == 1:
+        return (lambda x: x.dot(ones).reshape(out)) if keepdims else lambda x: x.dot(ones)
+    return lambda x: x.reshape(-1, n).dot(ones).reshape(out)
 
 
 def _sum(specs: Sequence[Spec], known: Numbers, axis: Any, keepdims: bool) -> Function | None:
@@ -100,6 +114,8 @@ def _sum(specs: Sequence[Spec], known: Numbers, axis: Any, keepdims: bool) -> Fu
     (x,) = specs
     if axis == (0,) and not keepdims:
         return _sum_to(specs, known, tuple(x.shape[1:]))
+    if axis == (len(x.shape) - 1,):
+        return _sum_along_rows(x, keepdims)
     n = prod(x.shape)
     if axis is not None or keepdims or x.dtype is not FLOAT32 or not 1 < n < _MANY:
         return None
@@ -108,9 +124,12 @@ def _sum(specs: Sequence[Spec], known: Numbers, axis: Any, keepdims: bool) -> Fu
 
 
 def _mean(specs: Sequence[Spec], known: Numbers, axis: Any, keepdims: bool) -> Function | None:
-    if axis is not None or (total := _sum(specs, known, axis, keepdims)) is None:
+    (x,) = specs
+    total = _sum(specs, known, axis, keepdims)
+    if total is None:
         return None
-    share = FLOAT32.type(1 / prod(specs[0].shape))
+    size = prod(x.shape)
+    share = x.dtype.type((1 if axis is None else size // x.shape[axis[0]]) / size)
     return lambda x: total(x) * share
 
 
@@ -153,8 +172,31 @@ def _relu(specs: Sequence[Spec], known: Numbers) -> Function | None:
     (x,) = specs
     if not x.shape or prod(x.shape) >= _MANY:
         return None
-    zero = np.zeros((), x.dtype)
-    return lambda x: np.maximum(x, zero)
+    zeros = np.zeros(x.shape, x.dtype)  # half the time of one zero
+    return lambda x: np.maximum(x, zeros)
+
+
+def _sigmoid(specs: Sequence[Spec], known: Numbers) -> Function | None:
+    (x,) = specs
+    if not x.shape or prod(x.shape) >= _MANY:
+        return None
+    caps = np.full(x.shape, 88 if x.dtype is FLOAT32 else 709, x.dtype)
+    one = np.ones((), x.dtype)
+
+    def sigmoid(x: Any) -> Any:
+        e = np.minimum(x, caps)
+        np.exp(e, e)
+        return np.divide(e, e + one, e)
+
+    return sigmoid
+
+
+def _gather(specs: Sequence[Spec], known: Numbers, axis: int, batch_dims: int) -> Function | None:
+    x, index = specs
+    if axis or batch_dims or index.shape or len(x.shape) < 2:
+        return None
+    place = known[1]
+    return operator.getitem if place is None else operator.itemgetter(place)
 
 
 def _gate(specs: Sequence[Spec], known: Numbers) -> Function | None:
@@ -175,5 +217,7 @@ _MAKERS: dict[str, Callable[..., Function | None]] = {
     "matmul": _matmul,
     "tanh_gradient": _tanh_gradient,
     "relu": _relu,
+    "sigmoid": _sigmoid,
+    "gather": _gather,
     "gate": _gate,
 }

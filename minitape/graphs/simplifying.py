@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.graphs.joining import joined
 from minitape.graphs.nodes import ASSIGN, READ
 from minitape.ops.broadcasting import sum_to
 from minitape.ops.elementwise.comparison import tie
@@ -52,7 +53,7 @@ class Simplifier:
             return list(nodes)
         found = [node for node in map(self._left, nodes) if node is not None]
         used = {slot for node in found for slot in node.needs} | set(map(self.slot, outputs))
-        return [node for node in found if node.op is not READ or node.outputs[0] in used]
+        return joined([node for node in found if node.op is not READ or node.outputs[0] in used])
 
     def slot(self, slot: int) -> int:
         """The slot that has the value of `slot`."""

@@ -21,16 +21,21 @@ SHAPES = [
                      [(4, 3), ()], [(), (4, 3)], [(1,), (2, 1)], [(), ()], [(0, 3), (1,)])],
     *[(name, shapes, ()) for name in ("pow", "power_slope") for shapes in ([(4, 3), ()], [(), ()])],
     ("sum_to", [(64, 16)], ((16,),)), ("sum_to", [(64, 1)], ((1,),)), ("sum_to", [(1, 3)], ((3,),)),
+    ("sum_to", [(64, 16)], ((64, 1),)), ("sum_to", [(3, 16, 8)], ((3, 16, 1),)),
+    ("sum_to", [(64, 300)], ((64, 1),)), ("sum_to", [(64, 1)], ((64, 1),)),
     ("sum_to", [(0, 3)], ((3,),)), ("sum_to", [(2, 4, 3)], ((3,),)), ("sum_to", [(4, 3)], ((),)),
     *[(name, [shape], (axis, keep)) for name in ("reduce_sum", "reduce_mean")
-      for shape in ((64, 1), (5, 7), (3,), (1,), (), (0, 2), (90, 90), (2, 3, 4))
-      for axis in (None, (0,)) if axis is None or shape
+      for shape in ((64, 1), (5, 7), (3,), (1,), (), (0, 2), (90, 90), (2, 3, 4), (6, 3, 5))
+      for axis in (None, (0,), (len(shape) - 1,)) if axis is None or shape
       for keep in (False, True)],
     ("matmul", [(5, 4), (4, 3)], ()), ("matmul", [(90, 90), (90, 2)], ()),
     ("matmul", [(2, 5, 4), (2, 4, 3)], ()),
     *[(name, [shape, shape], ()) for name in ("tanh_gradient", "gate")
       for shape in ((5, 3), (), (1,), (90, 90), (0,))],
-    *[("relu", [shape], ()) for shape in ((5, 3), (), (90, 90), (0,))],
+    *[(name, [shape], ()) for name in ("relu", "sigmoid")
+      for shape in ((5, 3), (), (90, 90), (0,))],
+    *[("gather", [shape, of_index], (axis, 0)) for shape in ((4, 3), (4,), (4, 2, 3))
+      for of_index in ((), (2,)) for axis in range(len(shape))],
 ]  # fmt: skip
 
 
@@ -45,6 +50,8 @@ def inputs_of(name, shapes, dtype, exponent):
         return [np.abs(found[0]), found[1].dtype.type(exponent)]
     if name == "gate":
         found[1] = found[1] > 0
+    if name == "gather":
+        found[1] = np.abs(found[1]).astype(np.int32)[()]
     return found
 
 

@@ -127,9 +127,26 @@ def softmax_cross_entropy(labels: Array, logits: Array) -> Array:
     sum to 1.
     """
     z, along = _shifted(logits, -1)
-    surprise = _back(np.log(total(np.exp(z), along, True)) - z, along != -1, logits.shape)
+    sums = total(np.exp(z), along, True)
+    return _expected(labels, _back(np.log(sums) - z, along != -1, logits.shape))
+
+
+def _expected(labels: Any, surprise: Any) -> Any:
+    """The sum of labels * surprise along the last axis; where a label is 0, nothing is added."""
     lost = np.multiply(labels, surprise, out=np.zeros_like(surprise), where=labels != 0)
     return total(lost, -1, False)
+
+
+@softmax_cross_entropy.joint(softmax)
+def _(labels: Array, logits: Array, axis: int) -> tuple[Array, Array]:
+    if axis != logits.ndim - 1:
+        return softmax_cross_entropy(labels, logits), softmax(logits, axis)
+    z, along = _shifted(logits, -1)
+    p = np.exp(z)
+    sums = total(p, along, True)
+    surprise = _back(np.log(sums) - z, along != -1, logits.shape)
+    p /= sums
+    return _expected(labels, surprise), _back(p, along != -1, logits.shape)
 
 
 @softmax_cross_entropy.vjp("labels")
@@ -150,24 +167,29 @@ softmax_cross_entropy.batch(_batched_rows(softmax_cross_entropy))
 )
 def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
     """-log_softmax(logits)[label], as log(sum(exp(z))) - z[label] with z = logits - max."""
-    flat = labels if labels.ndim == 1 else labels.reshape(-1)
     z, along = _shifted(logits, -1)
-    picked = z.take(_places(flat, logits.shape[-1], along))
-    sums = total(np.exp(z, z), along, False)
-    if labels.ndim == 1:
+    picked = z.take(_places(labels, logits.shape[-1], along))
+    return _surprise(total(np.exp(z, z), along, False), picked, labels.shape)
+
+
+def _surprise(sums: Any, picked: Any, shape: Any) -> Any:
+    """log(sums) - picked, for one example after the other, in the `shape` of their labels."""
+    if len(shape) == 1 and sums.ndim == 1:
         return np.log(sums) - picked
-    return (np.log(sums.reshape(-1)) - picked).reshape(labels.shape)[()]
+    return (np.log(sums.reshape(-1)) - picked).reshape(shape)[()]
 
 
 _numbers = lru_cache(16)(np.arange)  # of the examples in a batch, which comes again
 
 
 def _places(labels: Any, classes: int, along: int) -> Any:
-    """Where the entries of flat labels stand in flattened logits, laid out as `_shifted` says.
+    """Where the entries of labels stand in flattened logits, laid out as `_shifted` says.
 
     Raises:
         InvalidArgumentError: if one of the labels is no class.
     """
+    if labels.ndim != 1:
+        labels = labels.reshape(-1)
     count = labels.size
     numbers = _numbers(count) if count <= MANY else np.arange(count)
     index, shape = (labels, numbers), (classes, count)
@@ -199,9 +221,24 @@ sparse_softmax_cross_entropy.batch(_batched_rows(sparse_softmax_cross_entropy))
 def softmax_less_one_hot(labels: Indices, logits: Array) -> Array:
     """The gradient of the cross entropy: softmax(logits), less 1 at the label."""
     p, along = _normalised(logits, -1)
-    places = _places(labels.reshape(-1), logits.shape[-1], along)
+    return _less_one_hot(p, _places(labels, logits.shape[-1], along), along, logits.shape)
+
+
+def _less_one_hot(p: Any, places: Any, along: int, shape: Any) -> Any:
+    """Probabilities less 1 at the labels' places, in the `shape` of the logits; `p` is changed."""
     p.put(places, p.take(places) - 1)
-    return _back(p, along != -1, logits.shape)
+    return _back(p, along != -1, shape)
+
+
+@sparse_softmax_cross_entropy.joint(softmax_less_one_hot)
+def _(labels: Indices, logits: Array) -> tuple[Array, Array]:
+    z, along = _shifted(logits, -1)
+    places = _places(labels, logits.shape[-1], along)
+    picked = z.take(places)
+    sums = total(np.exp(z, z), along, True)
+    z /= sums
+    slope = _less_one_hot(z, places, along, logits.shape)
+    return _surprise(sums, picked, labels.shape), slope
 
 
 @softmax_less_one_hot.vjp("logits")
