@@ -498,3 +498,23 @@ def test_a_convolution_in_groups_is_one_for_each_group_of_channels():
     np.testing.assert_allclose(layer(x).numpy(), expected)
     with pytest.raises(ValueError, match="groups=3 has to divide the 4 channels"):
         layers.Conv2D(6, 2, groups=3)(x)
+
+
+class Bare(layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.bare, self.table = tf.Variable(2.0), {"own": tf.keras.Variable(3.0)}
+
+    def call(self, x):
+        return x * self.bare
+
+
+def test_a_bare_variable_is_no_weight_of_a_layer_and_has_a_gradient():
+    """A fact of TensorFlow 2.21, where `tf.Module` alone collects them."""
+    layer, module = Bare(), tf.Module()
+    module.bare = layer.bare
+    with tf.GradientTape() as tape:
+        y = layer(tf.constant(5.0))
+    assert [v.numpy() for v in layer.trainable_variables] == layer.get_weights() == [3.0]
+    assert module.trainable_variables == (layer.bare,)
+    assert float(tape.gradient(y, layer.bare)) == 5.0

@@ -126,3 +126,16 @@ def test_nadam_in_a_tf_function_makes_the_same_steps():
 def test_keras_variables_without_a_name_are_numbered():
     names = [tf.keras.Variable(1.0).name for _ in range(3)]
     assert names == ["variable", "variable_1", "variable_2"]
+
+
+def test_an_optimizer_updates_the_variables_of_its_first_step_alone():
+    """A fact of TensorFlow 2.21: some of them will do later, and none beside them."""
+    optimizer, a, b, c = tf.keras.optimizers.Adam(), *(tf.Variable(1.0) for _ in range(3))
+    optimizer.apply_gradients([(tf.constant(1.0), a), (None, b)])
+    optimizer.apply_gradients([(tf.constant(1.0), b)])
+    optimizer.build([c])
+    before = b.numpy()
+    for pairs in ([(tf.constant(1.0), c)], [(tf.constant(1.0), b), (None, c)]):
+        with pytest.raises(ValueError, match="Unknown variable.*Make another optimizer"):
+            optimizer.apply_gradients(pairs)
+    assert (b.numpy(), c.numpy(), int(optimizer.iterations)) == (before, 1.0, 2)

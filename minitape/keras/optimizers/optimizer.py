@@ -83,7 +83,6 @@ class Optimizer(Configured):
             )
         self.weight_decay, self.clipnorm = weight_decay, clipnorm
         self.clipvalue, self.global_clipnorm = clipvalue, global_clipnorm
-        self._not_decayed: list[Any] = []
         self.name = name or unique_name(type(self).__name__)
         self.iterations = Variable(eager(np.int64(0)), False, "iteration", owner=self.name)
         self._schedule: Callable[..., Any] | None = None
@@ -91,6 +90,7 @@ class Optimizer(Configured):
         self._learning_rate: Any = None
         self.learning_rate = learning_rate
         self._slots: dict[Reference, list[Variable]] = {}  # by `ref()` of the updated variable
+        self.built = False
 
     @property
     def learning_rate(self) -> Any:
@@ -118,14 +118,16 @@ class Optimizer(Configured):
         return copy.deepcopy(self, {id(variable): variable for variable in same})
 
     def build(self, variables: Iterable[Any]) -> None:
-        """Makes the slots of `variables` that have none yet."""
+        """Makes the slots of `variables`, once: they are those that this optimizer updates."""
+        if self.built:
+            return
+        self.built = True
         for variable in variables:
-            if variable.ref() not in self._slots:
-                value = np.full(tuple(variable.shape), self._start(), variable.spec.dtype)[()]
-                self._slots[variable.ref()] = [
-                    Variable(eager(value), False, f"{_flat_name(variable)}_{slot}", owner=self.name)
-                    for slot in self.slots
-                ]
+            value = np.full(tuple(variable.shape), self._start(), variable.spec.dtype)[()]
+            self._slots[variable.ref()] = [
+                Variable(eager(value), False, f"{_flat_name(variable)}_{slot}", owner=self.name)
+                for slot in self.slots
+            ]
 
     def _start(self) -> float:
         """What slots start from."""
@@ -151,7 +153,8 @@ class Optimizer(Configured):
             The step number, a variable.
 
         Raises:
-            ValueError: if there is no gradient at all.
+            ValueError: if there is no gradient at all, or a variable was not among those of the
+                first step.
 
         Example:
             >>> import minitape as tf
@@ -174,6 +177,8 @@ class Optimizer(Configured):
             )
         pairs = self._clipped(pairs)
         self.build(v for _, v in given)
+        for _, variable in given:
+            self._check_known(variable)
         rate = tf.convert_to_tensor(self.learning_rate)
         step = tf.cast(self.iterations + 1, "float32")
         self.begin_step(step)
@@ -182,13 +187,23 @@ class Optimizer(Configured):
             gradients = [g, _squared(g)] if self.takes_squares else [g]
             changes = [tf.cast(tf.convert_to_tensor(dense(each)), dtype) for each in gradients]
             slots = self._slots[variable.ref()]
-            self._decay(variable, tf.cast(rate, dtype))
+            if self.weight_decay:
+                variable.assign_sub(variable * (tf.cast(rate, dtype) * self.weight_decay))
             self.update(variable, *changes, tf.cast(rate, dtype), tf.cast(step, dtype), *slots)
             constraint = getattr(variable, "constraint", None)
             if constraint is not None:
                 variable.assign(constraint(variable))
         self.iterations.assign_add(1)
         return self.iterations
+
+    def _check_known(self, variable: Any) -> None:
+        if variable.ref() not in self._slots:
+            raise ValueError(
+                f"Unknown variable: {variable!r:.200}. This optimizer can only be called for the "
+                "variables it was originally built with, beside each of which it keeps its own. "
+                "Make another optimizer for other variables, or call "
+                "`optimizer.build(all_variables)` before the first step."
+            )
 
     def _clipped(self, pairs: list[Any]) -> list[Any]:
         """The gradients, none too large; of sparse ones the rows as they are, as in Keras."""
@@ -201,20 +216,6 @@ class Optimizer(Configured):
             found, _ = tf.clip_by_global_norm([g for g, _ in pairs], self.global_clipnorm)
             return [(g, v) for g, (_, v) in zip(found, pairs, strict=True)]
         return pairs
-
-    def _decay(self, variable: Any, rate: Any) -> None:
-        excluded = any(
-            part in getattr(variable, "path", variable.name) for part in self._not_decayed
-        )
-        if self.weight_decay and not excluded:
-            variable.assign_sub(variable * (rate * self.weight_decay))
-
-    def exclude_from_weight_decay(
-        self, var_list: Any = None, var_names: Iterable[str] | None = None
-    ) -> None:
-        """Leaves variables out of `weight_decay`, those of a list or with a text in their path."""
-        self._not_decayed += [getattr(v, "path", v.name) for v in var_list or ()]
-        self._not_decayed += list(var_names or ())
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make another one like it, by their names."""
