@@ -167,10 +167,5 @@ def layer_of(value: Any) -> Any:
         return [layer_of(each) for each in value]
     if not is_config(value):
         return value
-    layers, models = tf.keras.layers, tf.keras.models
-    own: dict[str, Any] = {
-        "Model": models.Model,
-        "Functional": models.Model,
-        "Sequential": models.Sequential,
-    }
-    return made_of(value, layers.Layer, vars(layers) | own)
+    layers = tf.keras.layers
+    return made_of(value, layers.Layer, {**vars(layers), "Sequential": tf.keras.Sequential})

@@ -99,10 +99,6 @@ class OpCall:
         """An op has no variables."""
         return 0
 
-    def get_config(self) -> dict[str, Any]:
-        """The name and the function, which has no config and stays itself."""
-        return {"name": self.name, "function": self.function}
-
 
 class Node:
     """One call of a layer or op with symbols among its arguments."""

@@ -1,11 +1,13 @@
 """`get_config` of layers: the arguments of `Layer`, then those of its class.
 
 The one fact to know: regularizers and constraints of variables are found by the variable's name, so
-`kernel_regularizer` needs no attribute of its own.
+`kernel_regularizer` needs no attribute of its own. A class lists its `config_names` only where
+Keras prints others, or in another order.
 """
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, Self
 
 from minitape.keras import constraints, regularizers
@@ -23,6 +25,7 @@ class ConfiguredLayer(Configured):
     """What a layer says of the arguments that it was made with."""
 
     inner_layers: tuple[str, ...] = ()  # the arguments that are layers
+    weight_names: tuple[str, ...]
     name: str
     trainable: bool
     dtype: str
@@ -38,16 +41,11 @@ class ConfiguredLayer(Configured):
             >>> config["units"], config["activation"], config["bias_initializer"]["class_name"]
             (3, 'relu', 'Zeros')
         """
-        policy = {"name": self.dtype}
+        policy = {"module": "keras", "class_name": "DTypePolicy", "registered_name": None}
         config: dict[str, Any] = {
             "name": self.name,
             "trainable": self.trainable,
-            "dtype": {
-                "module": "keras",
-                "class_name": "DTypePolicy",
-                "config": policy,
-                "registered_name": None,
-            },
+            "dtype": policy | {"config": {"name": self.dtype}},
         }
         if self.activity_regularizer is not None:
             config["activity_regularizer"] = plain(self.activity_regularizer)
@@ -55,8 +53,13 @@ class ConfiguredLayer(Configured):
         return config | {name: plain(self._argument(name)) for name in names}
 
     def _own_names(self) -> list[str]:
-        """The arguments that are attributes, of a class of the user's own."""
-        return [] if type(self).__module__.startswith("minitape.") else super()._own_names()
+        """The arguments of the class that are attributes, and the rules of its variables."""
+        # Of all classes but `Layer`, whose arguments are there, and this one.
+        *kinds, _, _ = (k for k in type(self).__mro__ if issubclass(k, ConfiguredLayer))
+        made = [vars(kind)["__init__"] for kind in kinds if "__init__" in vars(kind)]
+        taken = [name for each in made for name in inspect.signature(each).parameters]
+        rules = [f"{w}_{rule}" for rule in ("regularizer", "constraint") for w in self.weight_names]
+        return [name for name in taken if name in vars(self)] + rules
 
     def _argument(self, name: str) -> Any:
         if name != "activity_regularizer" and name.endswith("_regularizer"):

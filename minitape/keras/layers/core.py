@@ -9,7 +9,6 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_items, checked_number
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.configuring import KERNEL_NAMES
 from minitape.keras.layers.kernels import WithKernel, checked_layout
 from minitape.keras.layers.sizes import positive
 
@@ -40,7 +39,6 @@ class Dense(WithKernel):
     """
 
     casts_integers = True
-    config_names = ("units", *(name for name in KERNEL_NAMES if name != "activity_regularizer"))
 
     def __init__(
         self,
@@ -157,8 +155,6 @@ class Activation(Layer):
         **options: the arguments of `Layer`.
     """
 
-    config_names = ("activation",)
-
     def __init__(self, activation: Any, **options: Any) -> None:
         super().__init__(**options)
         self.activation = activations.get(activation)
@@ -169,8 +165,6 @@ class Activation(Layer):
 
 class ReLU(Layer):
     """max(x, 0) as a layer; see `tf.keras.activations.relu` for the arguments."""
-
-    config_names = ("max_value", "negative_slope", "threshold")
 
     def __init__(
         self,
@@ -199,8 +193,6 @@ class Flatten(Layer):
         TensorShape([2, 12])
     """
 
-    config_names = ("data_format",)
-
     def __init__(self, data_format: str | None = None, **options: Any) -> None:
         super().__init__(**options)
         self.data_format = checked_layout(self, data_format)
@@ -222,8 +214,6 @@ class Reshape(Layer):
         target_shape: the shape of one example.
         **options: the arguments of `Layer`.
     """
-
-    config_names = ("target_shape",)
 
     def __init__(self, target_shape: Any, **options: Any) -> None:
         super().__init__(**options)

@@ -93,8 +93,6 @@ class Concatenate(Layer):
         [[1.0, 1.0, 0.0]]
     """
 
-    config_names = ("axis",)
-
     def __init__(self, axis: int = -1, **options: Any) -> None:
         super().__init__(**options)
         self.axis = axis
@@ -111,8 +109,6 @@ class Dot(Layer):
         normalize: whether both are scaled to length 1 first, which gives the cosine.
         **options: the arguments of `Layer`.
     """
-
-    config_names = ("axes", "normalize")
 
     def __init__(self, axes: Any, normalize: bool = False, **options: Any) -> None:
         super().__init__(**options)

@@ -21,12 +21,18 @@ class _Normalising(Layer):
     casts_integers = True
 
     def __init__(
-        self, epsilon: float, center: bool, scale: bool, beta: Any, gamma: Any, **options: Any
+        self,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        **options: Any,
     ) -> None:
         super().__init__(**options)
         self.epsilon, self.center, self.scale = epsilon, center, scale
-        self.gamma_initializer = initializers.get(gamma)
-        self.beta_initializer = initializers.get(beta)
+        self.beta_initializer = initializers.get(beta_initializer)
+        self.gamma_initializer = initializers.get(gamma_initializer)
         self.gamma: Any = None
         self.beta: Any = None
 
@@ -59,12 +65,6 @@ class BatchNormalization(_Normalising):
         >>> [v.name for v in layer.non_trainable_variables]
         ['moving_mean', 'moving_variance']
     """
-
-    config_names = (
-        *("axis", "momentum", "epsilon", "center", "scale", "beta_initializer"),
-        *("gamma_initializer", "moving_mean_initializer", "moving_variance_initializer"),
-        *("beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"),
-    )
 
     def __init__(
         self,
@@ -141,11 +141,6 @@ class LayerNormalization(_Normalising):
         >>> [round(v, 2) for v in y.numpy().ravel().tolist()]
         [-1.0, 1.0]
     """
-
-    config_names = (
-        *("axis", "epsilon", "center", "scale", "beta_initializer", "gamma_initializer"),
-        *("beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"),
-    )
 
     def __init__(
         self,

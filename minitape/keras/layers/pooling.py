@@ -58,7 +58,6 @@ class AveragePooling2D(_Pooling):
 class _Global(Layer):
     """What the layers share that reduce all places of an image or sequence to one."""
 
-    config_names = ("data_format", "keepdims")
     axes = [1, 2]
     reduced: Any = None
 
@@ -127,8 +126,6 @@ class UpSampling2D(Layer):
         TensorShape([1, 6, 6, 1])
     """
 
-    config_names = ("size", "data_format", "interpolation")
-
     def __init__(
         self,
         size: Any = 2,
@@ -150,8 +147,6 @@ class UpSampling2D(Layer):
 
 class ZeroPadding2D(Layer):
     """Margins of zeros: a number, one per axis, or ((top, bottom), (left, right))."""
-
-    config_names: tuple[str, ...] = ("padding", "data_format")
 
     def __init__(self, padding: Any = 1, data_format: str | None = None, **options: Any) -> None:
         super().__init__(**options)

@@ -148,7 +148,7 @@ class RNN(Layer):
 class StackedRNNCells(Layer):
     """Cells one above the other as a single cell."""
 
-    config_names = inner_layers = ("cells",)
+    inner_layers = ("cells",)
 
     def __init__(self, cells: Any, **options: Any) -> None:
         super().__init__(**options)

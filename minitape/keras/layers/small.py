@@ -24,8 +24,6 @@ class LeakyReLU(Layer):
         [[-1.0, 2.0]]
     """
 
-    config_names = ("negative_slope",)
-
     def __init__(self, negative_slope: float = 0.3, **options: Any) -> None:
         negative_slope = options.pop("alpha", negative_slope)
         super().__init__(**options)
@@ -53,8 +51,6 @@ class Softmax(Layer):
         [[0.5, 0.5]]
     """
 
-    config_names = ("axis",)
-
     def __init__(self, axis: int = -1, **options: Any) -> None:
         super().__init__(**options)
         self.axis = axis
@@ -65,8 +61,6 @@ class Softmax(Layer):
 
 class ELU(Layer):
     """The input where it is positive, else alpha (exp(x) - 1)."""
-
-    config_names = ("alpha",)
 
     def __init__(self, alpha: float = 1.0, **options: Any) -> None:
         super().__init__(**options)
@@ -116,8 +110,6 @@ class Lambda(Layer):
         [9.0]
     """
 
-    config_names = ("function", "arguments")
-
     def __init__(
         self,
         function: Any,
@@ -136,8 +128,6 @@ class Lambda(Layer):
 class Permute(Layer):
     """The axes of examples in another order; `dims` counts them from 1."""
 
-    config_names = ("dims",)
-
     def __init__(self, dims: Any, **options: Any) -> None:
         super().__init__(**options)
         self.dims = tuple(checked_items("Permute", "dims", dims, "Permute((2, 1))"))
@@ -155,8 +145,6 @@ class Permute(Layer):
 class RepeatVector(Layer):
     """Each example [features] as n times of a sequence [n, features]."""
 
-    config_names = ("n",)
-
     def __init__(self, n: int, **options: Any) -> None:
         super().__init__(**options)
         self.n = positive(self, "n", n)
@@ -167,8 +155,6 @@ class RepeatVector(Layer):
 
 class GaussianNoise(Layer):
     """Adds normal numbers while training."""
-
-    config_names = ("stddev", "seed")
 
     def __init__(self, stddev: float, seed: Any = None, **options: Any) -> None:
         super().__init__(**options)
@@ -189,8 +175,6 @@ class GaussianNoise(Layer):
 
 class Rescaling(Layer):
     """The product of the inputs with `scale`, plus `offset`."""
-
-    config_names = ("scale", "offset")
 
     def __init__(self, scale: Any, offset: Any = 0.0, **options: Any) -> None:
         super().__init__(**options)

@@ -24,7 +24,7 @@ class TimeDistributed(Layer):
         TensorShape([4, 5, 2])
     """
 
-    config_names = inner_layers = ("layer",)
+    inner_layers = ("layer",)
 
     def __init__(self, layer: Layer, **options: Any) -> None:
         super().__init__(**options)

@@ -5,19 +5,17 @@ The one fact to know: a model is a layer whose attributes are layers; the variab
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 import minitape as tf
 from minitape.interpreter import only
-from minitape.keras.configs import arguments_in
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.phase import training_set
 from minitape.keras.models.network import Network
 from minitape.keras.models.summary import print_summary
 from minitape.keras.models.trainer import Trainer
-from minitape.keras.models.wiring import network_config, network_of
 from minitape.keras.variables import unique_name
 from minitape.tensor import Operators
 
@@ -163,28 +161,18 @@ class Model(Trainer, Layer):
         return [x.node.operation.name for x in self.ends()[1]]
 
     def get_config(self) -> dict[str, Any]:
-        """What makes another model like it; of a functional one its layers and their calls too."""
+        """What makes another model like it: the arguments that are attributes.
+
+        Raises:
+            NotImplementedError: for a functional model.
+        """
         if self._network is None:
             return super().get_config()
-        own = {"name": self.name, "trainable": self.trainable}
-        return own | network_config(self._network)
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Self:
-        """A model like that which gave `config`, with variables of its own.
-
-        Example:
-            >>> import minitape as tf
-            >>> x = tf.keras.Input([2])
-            >>> model = tf.keras.Model(x, tf.keras.layers.Dense(3)(x) * 2.0)
-            >>> tf.keras.Model.from_config(model.get_config()).output_shape
-            (None, 3)
-        """
-        given = arguments_in(cls.__name__, config)
-        if "output_layers" not in given:
-            return super().from_config(given)
-        ends = network_of(given)
-        return cls(*ends, trainable=given.get("trainable", True), name=given.get("name"))
+        raise NotImplementedError(
+            f"The config of the functional model '{self.name}' is no part of minitape: it names "
+            "each call of each layer, for Keras' files. `tf.keras.models.clone_model(model)` makes "
+            "another model like it, and a function that builds it does so anywhere."
+        )
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """A layer by its name or its place.
