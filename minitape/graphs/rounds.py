@@ -6,12 +6,15 @@ stays among the values. So nothing is computed for a loop of no rounds.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from minitape.graphs.running import Runner
+
+    Round = Callable[[Sequence[Any]], tuple[Any, ...]]
 
 
 class Repeated:
@@ -24,6 +27,7 @@ class Repeated:
 
     def __init__(self, runner: Runner, changing: int) -> None:
         self._runner = runner
+        self._for_shapes = cache(lambda exact: Repeated(exact, changing))
         varies = set(runner.inputs[:changing])
         for node in runner.nodes:
             if node.effect or not varies.isdisjoint(node.needs):
@@ -36,7 +40,7 @@ class Repeated:
             if not varies.isdisjoint(node.outputs)
         ]
 
-    def rounds(self, fixed: Sequence[Any]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    def rounds(self, fixed: Sequence[Any]) -> Round:
         """A function that runs one round on the inputs that change, and gives the results.
 
         Args:
@@ -51,5 +55,17 @@ class Repeated:
             runner.run(steps, values)
             steps = self._later
             return runner.results(values)
+
+        return next_round if runner.exact is None else self._by_shapes(fixed, next_round)
+
+    def _by_shapes(self, fixed: Sequence[Any], otherwise: Round) -> Round:
+        """Rounds of what was made for the shapes that they have, where there is such."""
+        find: Any = self._runner.exact
+        rounds = cache(lambda exact: self._for_shapes(exact).rounds(fixed))
+        shapes = [x.shape for x in fixed]
+
+        def next_round(changing: Sequence[Any]) -> tuple[Any, ...]:
+            exact = find((*[x.shape for x in changing], *shapes))
+            return (otherwise if exact is None else rounds(exact))(changing)
 
         return next_round

@@ -16,6 +16,7 @@ import numpy as np
 from minitape import hooks
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
+from minitape.graphs.exact import ForShapes
 from minitape.graphs.nodes import ASSIGN, PLACEHOLDER
 from minitape.graphs.simplifying import Simplifier
 from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes
@@ -90,6 +91,12 @@ class Runner:
         self.outputs = [self._place(slot) for slot in wanted]
         self.results = taker(self.outputs)
         self.steps = self.with_drops(())
+        self.exact = self._exact(live, inputs, outputs, effects) if graph.has_sizes else None
+
+    def _exact(self, live: list[Node], *asked: Any) -> ForShapes:
+        """Finds a runner for the shapes of a run, where these are not known before."""
+        inputs = asked[0]
+        return ForShapes(lambda graph: Runner(graph, *asked), self.graph, live, inputs)
 
     def _used(self, outputs: Sequence[int]) -> dict[int, None]:
         return dict.fromkeys([slot for node in self.nodes for slot in node.needs] + list(outputs))
@@ -225,6 +232,10 @@ class Runner:
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The values of the outputs for the arrays of the inputs."""
+        if self.exact is not None:
+            exact = self.exact(tuple([x.shape for x in arrays]))
+            if exact is not None:
+                return exact(arrays)  # type: ignore[no-any-return]
         values = self.start(arrays)
         self.run(self.steps, values)
         return self.results(values)

@@ -6,6 +6,8 @@ and with differences; what Python sees and how often it runs are recorded facts 
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -17,8 +19,16 @@ from minitape.tensors.composite import dense
 from op_samples import all_samples
 
 namespaces.load_rest()
+exact = importlib.import_module("minitape.graphs.exact")
 RNG = np.random.default_rng(0)
 v1 = tf.compat.v1
+
+
+@pytest.fixture(autouse=True, params=["for any size", "for the sizes of a run"])
+def made(request, monkeypatch):
+    """Whether shapes are worth a copy of the graph at once, or after some runs."""
+    if request.param == "for the sizes of a run":
+        monkeypatch.setattr(exact, "_OFTEN", 0)
 
 
 def spec(*dims, dtype=tf.float32):
