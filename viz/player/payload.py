@@ -20,7 +20,7 @@ from ..trace.arrays import Array
 from ..trace.picks import picked
 from ..trace.trace import Formula, Line, Node, Order, Paths, Step, Term, Trace
 from ..trace.wording import sentence
-from ..views.chapters import arrivals, chapters, whole_chapters
+from ..views.chapters import arrivals, chapters, with_the_rest
 from ..views.opened import Opened
 from .axes import axis_words
 from .findings import findings_data
@@ -84,7 +84,7 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
         "gradients": _present(gradients),
         "sources": list(trace.sources),
         **_present({"findings": findings_data(trace)}),
-        **_present({"arrivals": _arrivals(trace, chapters(trace.nodes))}),
+        **_present({"arrivals": _arrivals(trace, packer.chapters)}),
         **_present({"orders": [_order(order) for order in trace.orders]}),
         **_present({"paths": [packer.paths(paths) for paths in trace.paths]}),
         **_present({"insides": [packer.inside(opened) for opened in openings]}),
@@ -117,7 +117,8 @@ class _Packer:
         self.symbolic = trace.kind == "graph"
         self.tiles = tiles(trace)
         self.axes = axis_words(trace.nodes)
-        self.chapters = whole_chapters(trace.nodes)
+        self.chapters = chapters(trace.nodes)
+        self.called_chapters = with_the_rest(self.chapters, trace.nodes)
         self.arrays: Pool[Array] = Pool()
         self.formulas: Pool[Formula] = Pool()
         self.places = {
@@ -146,7 +147,7 @@ class _Packer:
             "tiles": self.tiles.get(node.id),
             "axes": list(self.axes.get(node.id, ())),
             "pictured": 1 if is_pictured(node) else None,
-            "chapter": printable(self.chapters.get(node.id, ""))[:MAX_NAME],
+            "chapter": printable(self.called_chapters.get(node.id, ""))[:MAX_NAME],
         }
         return _present(fields) | _present(more) | {"shape": list(node.shape)}
 

@@ -286,7 +286,7 @@ def _spec(node: Node) -> Spec:
 
 def numeral(array: Array | None) -> Expression | None:
     """A small array as it stands in a formula; None for what is unknown, too large, or a range."""
-    if array is None or array.size > FEW or array.size == 0:
+    if array is None or not 0 < array.size <= FEW:
         return None
     text = array.text()
     if "…" in text:

@@ -135,10 +135,11 @@ class Array:
             >>> Array.of(np.linspace(0, 1, 50)).text(), Array.of(np.zeros((0, 3))).text()
             ('0.0 … 1.0', '[] (empty)')
         """
-        if self.size == 0:
+        size = self.size
+        if size == 0:
             return "[] (empty)"
         # An element takes three characters at least, with what stands between it and the next.
-        if self.is_whole and (3 * self.size <= limit or not self.shape):
+        if len(self.data) == size and (3 * size <= limit or not self.shape):
             whole = self._all or self._write_all()
             if len(whole) <= limit or not self.shape:
                 return whole

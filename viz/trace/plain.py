@@ -11,9 +11,10 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import operator
 import types
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from ..base.files import encodable
@@ -52,11 +53,11 @@ def encodable_texts(value: Any) -> Any:
     if isinstance(value, tuple):
         if value and isinstance(value[0], (int, float)):  # an array's numbers
             return value
-        items = [encodable_texts(item) for item in value]
-        return value if _same(items, value) else tuple(items)
+        items = tuple(map(encodable_texts, value))
+        return value if all(map(operator.is_, items, value)) else items
     if isinstance(value, dict):
         found = {key: encodable_texts(item) for key, item in value.items()}
-        return value if _same(found.values(), value.values()) else found
+        return value if all(map(operator.is_, found.values(), value.values())) else found
     cls: Any = type(value)
     names = _fields_with_text(cls)
     if not names or _is_numeric(value):
@@ -64,7 +65,9 @@ def encodable_texts(value: Any) -> Any:
     changed = {}
     for name in names:
         item = getattr(value, name)
-        if item and (whole := encodable_texts(item)) is not item:
+        if not item or (isinstance(item, str) and item.isascii()):
+            continue
+        if (whole := encodable_texts(item)) is not item:
             changed[name] = whole
     return dataclasses.replace(value, **changed) if changed else value
 
@@ -72,10 +75,6 @@ def encodable_texts(value: Any) -> Any:
 def _is_numeric(value: Any) -> bool:
     """Whether a class with its own JSON form holds numbers: then its texts are the toolkit's."""
     return hasattr(value, "to_plain") and value.dtype.isascii() and value.dtype != "string"
-
-
-def _same(found: Iterable[object], before: Iterable[object]) -> bool:
-    return all(new is old for new, old in zip(found, before, strict=True))
 
 
 @functools.cache

@@ -54,9 +54,8 @@ def chapters(nodes: Sequence[Node]) -> dict[int, str]:
     return dict(sorted(named.items()))
 
 
-def whole_chapters(nodes: Sequence[Node]) -> dict[int, str]:
+def with_the_rest(named: dict[int, str], nodes: Sequence[Node]) -> dict[int, str]:
     """The chapters, and what comes behind the last of them as one more, if it has a name."""
-    named = chapters(nodes)
     last = max(named, default=len(nodes))
     rest = [node for node in nodes[last + 1 :] if node.kind == "op"]
     return named | {node.id: rest[-1].name for node in rest if rest[-1].name}

@@ -28,17 +28,19 @@ def folded(items: Items, nodes: Sequence[Node], users: Users, limit: int) -> Ite
         users: Of each leaf the ops that use it.
         limit: How many boxes can be read.
     """
-    best = items
+    best, count = items, boxes(items, users)
     for fold in (by_call, by_line):
-        if boxes(best, users) <= limit:
-            break
+        if count <= limit:
+            return best
         best = fold(best, nodes)
-    for count in CHUNKS:
-        if boxes(best, users) <= limit:
+        count = boxes(best, users)
+    for pieces in CHUNKS:
+        if count <= limit:
             break
-        chunks = by_number(items, nodes, count)
-        is_better = len(chunks) > 1 and boxes(chunks, users) < boxes(best, users)
-        best = chunks if is_better else best
+        chunks = by_number(items, nodes, pieces)
+        fewer = boxes(chunks, users)
+        if len(chunks) > 1 and fewer < count:
+            best, count = chunks, fewer
     return best
 
 

@@ -17,7 +17,8 @@ LONGEST_PERIOD = 2_000
 
 def by_loop(items: Items, nodes: Sequence[Node]) -> Items:
     """Find sequences of ops that repeat at least twice, and make each round a part."""
-    keys = [_signature(nodes[first(item)]) for item in items]
+    kinds: dict[Hashable, int] = {}
+    keys = [kinds.setdefault(_signature(nodes[first(item)]), len(kinds)) for item in items]
     later = _next_occurrence(keys)
     joined: Items = []
     start = 0
