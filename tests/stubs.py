@@ -55,7 +55,9 @@ def stubs() -> dict[Path, str]:
         texts[stub(space)] = HEAD.format(title) + "\n".join(lines)
     ops = minitape.keras.ops
     names = [name for name in dir(ops) if name not in ops.OWN]
-    lines = [line(("keras", "ops"), name, getattr(ops, name), written) for name in names]
+    taken = {name: getattr(ops, name) for name in names}
+    inside = {name: vars(op).get("__wrapped__", op) for name, op in taken.items()}  # for tensors
+    lines = [line(("keras", "ops"), name, op, written) for name, op in inside.items()]
     title = "The names of `tf.keras.ops` that stand for ops of `tf`."
     texts[stub(("keras", "ops"))] = HEAD.format(title) + "\n".join(lines)
     operations = HEAD.format("Ops, and functions that are made at run time.") + OPERATIONS

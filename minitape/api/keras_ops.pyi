@@ -18,12 +18,18 @@ from minitape.ops.shapes.creation import range_ as _arange
 arange = _arange
 from minitape.api.operations import acos as _arccos
 arccos = _arccos
+from minitape.api.operations import acosh as _arccosh
+arccosh = _arccosh
 from minitape.api.operations import asin as _arcsin
 arcsin = _arcsin
+from minitape.api.operations import asinh as _arcsinh
+arcsinh = _arcsinh
 from minitape.api.operations import atan as _arctan
 arctan = _arctan
 from minitape.api.operations import atan2 as _arctan2
 arctan2 = _arctan2
+from minitape.api.operations import atanh as _arctanh
+arctanh = _arctanh
 from minitape.api.operations import argsort_values as _argsort
 argsort = _argsort
 from minitape.tensors.convert import convert_to_tensor as _array
@@ -55,6 +61,8 @@ from minitape.api.operations import exp as exp
 from minitape.api.operations import expand_dims as expand_dims
 from minitape.api.operations import expm1 as expm1
 from minitape.api.operations import floor as floor
+from minitape.api.operations import floordiv as _floor_divide
+floor_divide = _floor_divide
 from minitape.api.operations import greater as greater
 from minitape.api.operations import greater_equal as greater_equal
 from minitape.ops.elementwise.complexes import imag_function as _imag
@@ -152,6 +160,8 @@ from minitape.ops.moving.sorting import top_k_values as _top_k
 top_k = _top_k
 from minitape.ops.shapes.shaping import transpose_axes as _transpose
 transpose = _transpose
+from minitape.api.operations import divide as _true_divide
+true_divide = _true_divide
 from minitape.ops.moving.partition import unravel_index as unravel_index
 from minitape.ops.moving.joining import unstack_values as _unstack
 unstack = _unstack

@@ -22,10 +22,10 @@ from minitape.keras.operations.dtypes import (
     numbers,
     of_kind,
     of_one_dtype,
-    tensor,
     truths,
 )
 from minitape.keras.operations.reductions import *  # noqa: F403
+from minitape.keras.symbols import KerasTensor, of_symbols
 from minitape.names.absent import missing
 
 if TYPE_CHECKING:  # the ops of `tf`
@@ -33,11 +33,12 @@ if TYPE_CHECKING:  # the ops of `tf`
 
 OTHER_NAMES = {
     "absolute": "abs", "all": "reduce_all", "any": "reduce_any", "arange": "range", "arccos":
-    "acos", "arcsin": "asin", "arctan": "atan", "arctan2": "atan2", "array": "convert_to_tensor",
-    "erf": "math.erf", "isfinite": "math.is_finite", "isinf": "math.is_inf", "isnan":
-    "math.is_nan", "log": "math.log", "log1p": "math.log1p", "logsumexp": "reduce_logsumexp",
-    "mean": "reduce_mean", "mod": "math.floormod", "power": "pow", "std": "math.reduce_std",
-    "sum": "reduce_sum", "top_k": "math.top_k", "var": "math.reduce_variance",
+    "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctan2":
+    "atan2", "arctanh": "atanh", "array": "convert_to_tensor", "erf": "math.erf", "floor_divide":
+    "math.floordiv", "isfinite": "math.is_finite", "isinf": "math.is_inf", "isnan": "math.is_nan",
+    "log": "math.log", "log1p": "math.log1p", "logsumexp": "reduce_logsumexp", "mean":
+    "reduce_mean", "mod": "math.floormod", "power": "pow", "std": "math.reduce_std", "sum":
+    "reduce_sum", "top_k": "math.top_k", "true_divide": "divide", "var": "math.reduce_variance",
 }  # fmt: skip
 _SAME_NAMES = [
     "abs", "add", "angle", "argsort", "broadcast_to", "cast", "ceil", "cond", "conj",
@@ -54,22 +55,24 @@ _SAME_NAMES = [
     "transpose", "unravel_index", "unstack", "vectorized_map", "zeros", "zeros_like",
 ]  # fmt: skip
 OWN = [
-    *arrays.__all__, *reductions.__all__, "binary_crossentropy", "categorical_crossentropy",
-    "convert_to_numpy", "elu", "gelu", "normalize", "ravel", "shape",
+    *arrays.__all__, *reductions.__all__, "amax", "amin", "binary_crossentropy",
+    "categorical_crossentropy", "convert_to_numpy", "elu", "gelu", "normalize", "ravel", "shape",
     "sparse_categorical_crossentropy",
 ]  # fmt: skip
 __all__ = [*OWN, *OTHER_NAMES, *_SAME_NAMES]  # noqa: PLE0604  # names, in a list made of three
 _PLACES = ("", "math.", "nn.", "linalg.")
 _OF_FLOATS = [
-    "arccos", "arcsin", "arctan", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor",
-    "isfinite", "isinf", "isnan", "log", "log1p", "logsumexp", "mean", "rsqrt", "sin",
-    "sinh", "sqrt", "std", "tan", "tanh", "var",
+    "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "ceil", "cos", "cosh", "erf",
+    "exp", "expm1", "floor", "isfinite", "isinf", "isnan", "log", "log1p", "logsumexp", "mean",
+    "rsqrt", "sin", "sinh", "sqrt", "std", "tan", "tanh", "var",
 ]  # fmt: skip
 _OF_TWO = [
-    "add", "cross", "equal", "greater", "greater_equal", "less", "less_equal",
+    "add", "cross", "equal", "floor_divide", "greater", "greater_equal", "less", "less_equal",
     "maximum", "minimum", "mod", "multiply", "not_equal", "power", "subtract",
 ]  # fmt: skip
-_OF_TWO_FLOATS = ["arctan2", "divide", "divide_no_nan", "lstsq", "nextafter", "solve"]
+_OF_TWO_FLOATS = [
+    "arctan2", "divide", "divide_no_nan", "lstsq", "nextafter", "solve", "true_divide",
+]  # fmt: skip
 _OF_TWO_TRUTHS = ["logical_and", "logical_or", "logical_xor"]
 _THROUGH_INTEGERS = ["abs", "absolute", "argsort", "sort"]
 _CONVERTING: dict[str, Callable[..., Any]] = {  # what is made of the op, by name
@@ -96,6 +99,7 @@ def named(name: str) -> Any:
     return None
 
 
+amax, amin = reductions.max, reductions.min
 elu = activations.elu
 
 
@@ -111,7 +115,7 @@ def normalize(x: Any, axis: int = -1, order: Any = 2) -> Any:
 
 def shape(x: Any) -> tuple[int, ...]:
     """The shape as a tuple."""
-    return tuple(tensor(x).shape)
+    return tuple((x if isinstance(x, KerasTensor) else tf.convert_to_tensor(x)).shape)
 
 
 def convert_to_numpy(x: Any) -> Any:
@@ -126,7 +130,7 @@ def ravel(x: Any) -> Any:
 
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
     """The cross entropy of each value; `tf.keras.losses.binary_crossentropy` takes means of it."""
-    target, output = (tf.expand_dims(tensor(x), -1) for x in (target, output))
+    target, output = (tf.expand_dims(x, -1) for x in (target, output))
     return loss_functions.binary_crossentropy(target, output, from_logits)
 
 
@@ -144,6 +148,11 @@ def sparse_categorical_crossentropy(
     return loss_functions.sparse_categorical_crossentropy(target, output, from_logits, None, axis)
 
 
+_LOOKING_AT_SYMBOLS = {"shape", "convert_to_numpy", "is_tensor"}
+for _name in {*OWN} - _LOOKING_AT_SYMBOLS:
+    globals()[_name] = of_symbols(_name, globals()[_name])
+
+
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
 
     def __getattr__(name: str) -> Any:
@@ -152,6 +161,8 @@ if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
             raise missing("minitape.keras.ops", name)
         if name in _CONVERTING:
             found = _CONVERTING[name](found)
+        if name not in _LOOKING_AT_SYMBOLS:
+            found = of_symbols(name, found)
         return globals().setdefault(name, found)
 
 

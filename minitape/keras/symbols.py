@@ -7,7 +7,8 @@ A functional model is the nodes between its inputs and its outputs, run again on
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, NoReturn
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_items
@@ -61,16 +62,60 @@ class KerasTensor(Composite):
 
         return Node(OpCall(function, op.name), tuple(inputs), {}).outputs
 
-    def __tf_tensor__(self, dtype: Any = None, name: Any = None) -> Any:
+    def __tf_tensor__(self, dtype: Any = None, name: Any = None) -> NoReturn:
         """Raises: this function of `tf` needs more than shape and dtype of its argument."""
         raise ValueError(
             "A KerasTensor cannot be used as input to a TensorFlow function that needs a value: it "
-            "is a symbolic placeholder for a shape and dtype. Wrap the function in a layer: "
+            "is a symbolic placeholder for a shape and dtype. Take the function of "
+            "`tf.keras.ops`, or wrap it in a layer: "
             "`tf.keras.layers.Lambda(lambda x: ...)(tensor)`."
         )
 
+    def parts(self) -> NoReturn:
+        """Raises: there is no tensor in a symbol."""
+        self.__tf_tensor__()
+
+    def with_parts(self, parts: list[Any]) -> NoReturn:
+        """Raises: there is no tensor in a symbol."""
+        self.__tf_tensor__()
+
+    def expand_dims(self, axis: int) -> Any:
+        """The symbol with one axis more."""
+        return tf.keras.ops.expand_dims(self, axis)
+
+    def squeeze(self, axis: Any = None) -> Any:
+        """The symbol without axes of size 1."""
+        return tf.keras.ops.squeeze(self, axis)
+
+    def reshape(self, newshape: Any) -> Any:
+        """The symbol in another shape."""
+        return tf.keras.ops.reshape(self, newshape)
+
     def __getitem__(self, key: Any) -> Any:
         return Node(OpCall(lambda x: x[key], "get_item"), (self,), {}).outputs
+
+    def __round__(self) -> Any:
+        return tf.keras.ops.round(self)
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "A symbolic KerasTensor cannot be used as a boolean: it has no value before the model "
+            "is called. Choose element by element with `tf.keras.ops.where(condition, a, b)`, or "
+            "write the `if` in `call` of a layer."
+        )
+
+    def __iter__(self) -> NoReturn:
+        raise NotImplementedError(
+            "Iterating over a symbolic KerasTensor is not supported: it has no rows before the "
+            "model is called. Take what you need by its place, `x[:, 0]`, or write the loop in "
+            "`call` of a layer."
+        )
+
+    def __array__(self, *_: Any, **__: Any) -> NoReturn:
+        raise ValueError(
+            "A KerasTensor is symbolic: it has a shape and a dtype and no values, and NumPy cannot "
+            "compute with it. Take the function of `tf.keras.ops`."
+        )
 
     def __hash__(self) -> int:
         return id(self)
@@ -91,9 +136,9 @@ class OpCall:
         self.kind = name.title().replace("_", "")
         self.nodes: list[Node] = []
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any, **options: Any) -> Any:
         """Runs the op."""
-        return self.function(*inputs)
+        return self.function(*inputs, **options)
 
     def count_params(self) -> int:
         """An op has no variables."""
@@ -143,3 +188,22 @@ def symbols_in(structure: Any) -> list[KerasTensor]:
 def with_values(structure: Any, value: Callable[[KerasTensor], Any]) -> Any:
     """A nest with values in place of its symbols."""
     return tf.nest.map_structure(lambda x: value(x) if isinstance(x, KerasTensor) else x, structure)
+
+
+def of_symbols(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, which becomes a node of that name when symbols are among its arguments."""
+
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        if _has_symbol(args) or _has_symbol(options.values()):
+            return Node(OpCall(function, name), args, options).outputs
+        return function(*args, **options)
+
+    return call
+
+
+def _has_symbol(values: Any) -> bool:
+    return any(
+        isinstance(x, KerasTensor) or (isinstance(x, list | tuple) and _has_symbol(x))
+        for x in values
+    )

@@ -191,7 +191,10 @@ ABSENT: dict[str, Absent] = {
     "data.TFRecordDataset": _FILES,
     "data.TextLineDataset": _FILES,
     "data.Dataset.list_files": _FILES,
-    "data.experimental": _FILES,
+    "data.experimental": Absent(
+        "what was settled is a method of `tf.data.Dataset`, and the rest reads and writes files",
+        "Write `dataset.shuffle(100).repeat()` for `shuffle_and_repeat`, and so on.",
+    ),
     "keras.applications": _LARGE,
     "keras.models": Absent("models are not written to files here", _WEIGHTS),
     "keras.saving": _SAVING,
@@ -232,7 +235,10 @@ ABSENT: dict[str, Absent] = {
     "keras.random": Absent(
         "courses draw normal and uniform numbers", "Use the function of that name in `tf.random`."
     ),
-    "keras.ops": Absent("it is the whole of NumPy again", "Use the op of that name in `tf`."),
+    "keras.ops": Absent(
+        "it is the whole of NumPy again",
+        "Use the op of that name in `tf`, in a functional model in a Lambda layer.",
+    ),
 }
 
 

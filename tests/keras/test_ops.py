@@ -215,3 +215,86 @@ def test_the_gradient_goes_through_what_keras_spells_otherwise():
 def test_what_an_op_of_keras_cannot_do_is_told(call, part):
     with pytest.raises(ValueError, match=part):
         call()
+
+
+SYMBOLS = [
+    (lambda x: ops.squeeze(x, -1), (None, 3)),
+    (lambda x: ops.expand_dims(x, 1), (None, 1, 3, 1)),
+    (lambda x: ops.reshape(x, (-1, 3)), (None, 3)),
+    (lambda x: ops.transpose(x, (0, 2, 1)), (None, 1, 3)),
+    (lambda x: ops.one_hot(ops.cast(x, "int32"), 4), (None, 3, 1, 4)),
+    (lambda x: ops.clip(x, 0.0, 1.0), (None, 3, 1)),
+    (lambda x: ops.argmax(x, axis=1), (None, 1)),
+    (lambda x: ops.repeat(x, 2, axis=1), (None, 6, 1)),
+    (lambda x: ops.pad(x, ((0, 0), (1, 1), (0, 0))), (None, 5, 1)),
+    (lambda x: ops.roll(x, 1, axis=1), (None, 3, 1)),
+    (lambda x: ops.take(x, [0, 2], axis=1), (None, 2, 1)),
+    (lambda x: ops.cumsum(x, axis=1), (None, 3, 1)),
+    (lambda x: ops.zeros_like(x), (None, 3, 1)),
+    (lambda x: ops.norm(x), ()),
+    (lambda x: ops.amax(x, axis=1, keepdims=True), (None, 1, 1)),
+    (lambda x: ops.concatenate([x, ops.roll(x, 1, 1)], axis=-1), (None, 3, 2)),
+    (lambda x: x.reshape((-1, 3)).squeeze(), (None, 3)),
+    (lambda x: round(x), (None, 3, 1)),
+]
+
+
+@pytest.mark.parametrize(("op", "shape"), SYMBOLS)
+def test_an_op_of_a_symbol_is_a_symbol_of_the_shape_that_keras_gives(op, shape):
+    assert op(tf.keras.Input((3, 1))).shape == shape
+
+
+@pytest.mark.parametrize(
+    ("op", "expected"),
+    [
+        (lambda x: ops.squeeze(ops.roll(x, 1, 1), -1), FLOATS[:, [2, 0, 1]]),
+        (lambda x: ops.sum(ops.clip(x, x_min=-1.0, x_max=2.0), axis=(1, 2)), [2.5, 1.25]),
+        (lambda x: ops.norm(x, axis=1), [[np.sqrt(15.25)], [np.sqrt(61.0625)]]),
+        (lambda x: ops.cumsum(x, axis=1)[:, -1, 0], [2.5, -0.75]),
+        (lambda x: ops.where(x > 0, x, 0.0)[:, :, 0], np.maximum(FLOATS, 0)),
+    ],
+)
+def test_a_model_of_ops_computes_what_the_ops_compute(op, expected):
+    x = tf.keras.Input((3, 1))
+    found = tf.keras.Model(x, op(x))(FLOATS[:, :, None])
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+def test_an_op_in_a_model_has_the_name_that_keras_gives_it():
+    x = tf.keras.Input((3, 1))
+    tf.keras.backend.clear_session()
+    names = [op(x).node.operation.name for op in (ops.mean, ops.squeeze, ops.logsumexp, ops.mean)]
+    assert names == ["mean", "squeeze", "logsumexp", "mean_1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [
+        ("amin", (FLOATS, 1), [-2, -6]),
+        ("floor_divide", (7, 2), 3),
+        ("arctanh", (0.5,), np.arctanh(0.5)),
+        ("norm", (np.ones([2, 2, 4]),), 4.0),
+        ("norm", (np.ones([2, 2, 4]), None, None, True), [[[4.0]]]),
+    ],
+)
+def test_an_op_gives_what_numpy_gives(name, given, expected):
+    np.testing.assert_allclose(getattr(ops, name)(*given), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("use", "error", "part"),
+    [
+        (lambda x: 1 if x > 0 else 0, TypeError, "cannot be used as a boolean.*ops.where"),
+        (lambda x: list(x), NotImplementedError, "Iterating over a symbolic.*`x\\[:, 0\\]`"),
+        (lambda x: np.sin(x), ValueError, "NumPy cannot compute with it.*tf.keras.ops"),
+        (lambda x: tf.zeros_like(x), ValueError, "cannot be used as input.*tf.keras.ops"),
+        (lambda x: ops.convert_to_numpy(x), ValueError, "cannot be used as input"),
+    ],
+)
+def test_a_symbol_that_is_used_as_a_value_says_what_to_do(use, error, part):
+    with pytest.raises(error, match=part):
+        use(tf.keras.Input((3, 1)))
+
+
+def test_the_shape_of_a_symbol_is_known_at_once():
+    assert ops.shape(tf.keras.Input((3, 1))) == (None, 3, 1)

@@ -16,8 +16,8 @@ from minitape.keras.config import floatx
 
 
 def tensor(x: Any) -> Any:
-    """`x` as a tensor; a symbol of a model stays one."""
-    return x if hasattr(x, "node") else tf.convert_to_tensor(x)
+    """`x` as a tensor."""
+    return tf.convert_to_tensor(x)
 
 
 def kind(x: Any) -> str:
