@@ -93,13 +93,11 @@ class EarlyStopping(_Monitor):
         self.best_weights: Any = None
 
     def on_train_begin(self, logs: Any = None) -> None:
-        """Starts to wait."""
         self.wait, self.stopped_epoch, self.best_epoch = 0, 0, 0
         self.best_weights = None
         self.best = -np.inf if self.baseline is None else self.sign * self.baseline
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        """Looks at the metric, and stops when patience is at its end."""
         value = self._value(logs)
         if value is None or epoch < self.start_from_epoch:
             return
@@ -115,7 +113,6 @@ class EarlyStopping(_Monitor):
             self.model.stop_training = True
 
     def on_train_end(self, logs: Any = None) -> None:
-        """Brings the best weights back."""
         if self.stopped_epoch and self.verbose:
             print(f"Epoch {self.stopped_epoch + 1}: early stopping")
         if self.restore_best_weights and self.best_weights is not None:
@@ -141,7 +138,6 @@ class ReduceLROnPlateau(_Monitor):
         self.resting = 0
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        """Looks at the metric."""
         logs["learning_rate"] = float(self.model.optimizer.learning_rate)
         value = self._value(logs)
         if value is None:
@@ -166,7 +162,6 @@ class LearningRateScheduler(Callback):
         self.schedule, self.verbose = schedule, verbose
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-        """Sets the rate."""
         optimizer = self.model.optimizer
         try:
             rate = self.schedule(epoch, float(optimizer.learning_rate))
@@ -178,7 +173,6 @@ class LearningRateScheduler(Callback):
             print(f"\nEpoch {epoch + 1}: {text}")
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        """Notes the rate among the metrics."""
         logs["learning_rate"] = float(self.model.optimizer.learning_rate)
 
 
@@ -186,7 +180,6 @@ class TerminateOnNaN(Callback):
     """Stops when the loss is not a number."""
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        """Looks at the loss."""
         if not np.isfinite(logs.get("loss", 0.0)):
             print(f"Batch {batch}: Invalid loss, terminating training")
             self.model.stop_training = True

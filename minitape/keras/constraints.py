@@ -24,7 +24,6 @@ class NonNeg(Constraint):
     """Negative values become 0."""
 
     def __call__(self, w: Any) -> Any:
-        """The new value of a variable."""
         return tf.maximum(w, 0.0)
 
 
@@ -40,7 +39,6 @@ class MaxNorm(Constraint):
         self.max_value, self.axis = max_value, axis
 
     def __call__(self, w: Any) -> Any:
-        """The new value of a variable."""
         norms = tf.sqrt(tf.reduce_sum(tf.square(w), axis=self.axis, keepdims=True))
         return w * (tf.clip_by_value(norms, 0.0, float(self.max_value)) / (1e-7 + norms))
 
@@ -52,7 +50,6 @@ class UnitNorm(Constraint):
         self.axis = axis
 
     def __call__(self, w: Any) -> Any:
-        """The new value of a variable."""
         norms = tf.sqrt(tf.reduce_sum(tf.square(w), axis=self.axis, keepdims=True))
         return w / (1e-7 + norms)
 

@@ -60,7 +60,6 @@ class Zeros(Initializer):
     """All 0."""
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        """Zeros of that shape."""
         return tf.zeros(shape, dtype or "float32")
 
 
@@ -68,7 +67,6 @@ class Ones(Initializer):
     """All 1."""
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        """Ones of that shape."""
         return tf.ones(shape, dtype or "float32")
 
 
@@ -79,7 +77,6 @@ class Constant(Initializer):
         self.value = value["config"]["value"] if configs.is_config(value) else value
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        """The value, repeated to that shape."""
         return tf.broadcast_to(tf.constant(self.value, dtype=dtype or "float32"), shape)
 
 
@@ -93,7 +90,6 @@ class RandomNormal(Seeded):
         self.mean, self.stddev = mean, stddev
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        """Random numbers of that shape."""
         return tf.random.stateless_normal(
             shape, self.key, self.mean, self.stddev, dtype or "float32"
         )
@@ -109,7 +105,6 @@ class RandomUniform(Seeded):
         self.minval, self.maxval = minval, maxval
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        """Random numbers of that shape."""
         return tf.random.stateless_uniform(
             shape, self.key, self.minval, self.maxval, dtype or "float32"
         )
@@ -119,7 +114,6 @@ class TruncatedNormal(RandomNormal):
     """Normal numbers, none beyond two standard deviations."""
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        """Random numbers of that shape."""
         return tf.random.stateless_truncated_normal(
             shape, self.key, self.mean, self.stddev, dtype or "float32"
         )
@@ -132,7 +126,6 @@ class Identity(Initializer):
         self.gain = gain
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        """That matrix."""
         rows, columns = shape
         return tf.eye(rows, columns, dtype=dtype or "float32") * self.gain
 
@@ -180,7 +173,6 @@ class VarianceScaling(Seeded):
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        """Random numbers of that shape."""
         fan_in, fan_out = _fans(tuple(shape))
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         variance, dtype = self.scale / max(1.0, fan), dtype or "float32"

@@ -82,8 +82,32 @@ class Loss(Configured):
         return tf.cast(tensor, self.dtype) if tensor.dtype.is_floating else tensor
 
 
-class FunctionLoss(Loss):
-    """A loss made of one of the functions above; `options` are its keyword arguments."""
+class LossFunctionWrapper(Loss):
+    """A loss made of any function of targets and predictions, which takes the `options` too."""
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        reduction: Any = "sum_over_batch_size",
+        name: str | None = None,
+        dtype: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(name or getattr(fn, "__name__", "loss"), reduction, dtype)
+        self.fn, self.options = fn, options
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make another one like it, by their names."""
+        return super().get_config() | self.options
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        """What the function gives."""
+        y_true, y_pred = of_one_rank(y_true, y_pred)
+        return self.fn(y_true, y_pred, **self.options)
+
+
+class FunctionLoss(LossFunctionWrapper):
+    """A loss whose function is that of its class."""
 
     function: Callable[..., Any]
 
@@ -94,33 +118,5 @@ class FunctionLoss(Loss):
         dtype: Any = None,
         **options: Any,
     ) -> None:
-        super().__init__(name, reduction, dtype)
-        self.options = options
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that make another one like it, by their names."""
-        return super().get_config() | self.options
-
-    def call(self, y_true: Any, y_pred: Any) -> Any:
-        """One number per example."""
-        y_true, y_pred = of_one_rank(y_true, y_pred)
-        return type(self).function(y_true, y_pred, **self.options)
-
-
-class LossFunctionWrapper(Loss):
-    """A loss made of any function of targets and predictions."""
-
-    def __init__(
-        self,
-        fn: Callable[..., Any],
-        reduction: Any = "sum_over_batch_size",
-        name: str | None = None,
-        **options: Any,
-    ) -> None:
-        super().__init__(name or getattr(fn, "__name__", "loss"), reduction)
-        self.fn, self.options = fn, options
-
-    def call(self, y_true: Any, y_pred: Any) -> Any:
-        """What the function gives."""
-        y_true, y_pred = of_one_rank(y_true, y_pred)
-        return self.fn(y_true, y_pred, **self.options)
+        name = name or snake_case(type(self).__name__)
+        super().__init__(type(self).function, reduction, name, dtype, **options)

@@ -16,7 +16,6 @@ from minitape.keras import activations, loss_functions
 from minitape.keras.operations import arrays, reductions
 from minitape.keras.operations.arrays import *  # noqa: F403  # its __all__
 from minitape.keras.operations.dtypes import (
-    as_truths,
     floating,
     no_truths,
     numbers,
@@ -74,7 +73,6 @@ _OF_TWO_FLOATS = [
     "arctan2", "divide", "divide_no_nan", "lstsq", "nextafter", "solve", "true_divide",
 ]  # fmt: skip
 _OF_TWO_TRUTHS = ["logical_and", "logical_or", "logical_xor"]
-_THROUGH_INTEGERS = ["abs", "absolute", "argsort", "sort"]
 _CONVERTING: dict[str, Callable[..., Any]] = {  # what is made of the op, by name
     "sum": partial(of_kind, change=numbers),
     "square": partial(of_kind, change=no_truths),
@@ -83,7 +81,6 @@ _CONVERTING: dict[str, Callable[..., Any]] = {  # what is made of the op, by nam
     **dict.fromkeys(_OF_TWO, of_one_dtype),
     **dict.fromkeys(_OF_TWO_FLOATS, partial(of_one_dtype, change=floating)),
     **dict.fromkeys(_OF_TWO_TRUTHS, partial(of_one_dtype, change=truths)),
-    **dict.fromkeys(_THROUGH_INTEGERS, as_truths),
 }
 
 

@@ -33,7 +33,6 @@ class L1L2(Regularizer):
         self.l1, self.l2 = l1 or 0.0, l2 or 0.0
 
     def __call__(self, x: Any) -> Any:
-        """The penalty on `x`."""
         total = tf.zeros([], x.dtype)
         if self.l1:
             total = total + self.l1 * tf.reduce_sum(tf.abs(x))

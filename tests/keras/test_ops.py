@@ -119,8 +119,6 @@ IMAGE = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2)
         ("max", (INTS, 0, False, 4), np.int32([4, 5, 7])),
         ("max", (TRUTHS, 1), np.array([True, True])),
         ("min", (TRUTHS,), np.array(False)),
-        ("sort", (TRUTHS[0],), np.sort(TRUTHS[0])),
-        ("argsort", (TRUTHS[0],), np.int32([1, 0, 2])),
         ("sum", (LOW,), np.int32(200)),
         ("sum", (np.uint8([200, 100]),), np.uint32(300)),
         ("prod", (LOW,), np.int32(10_000)),

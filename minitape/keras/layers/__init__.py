@@ -1,6 +1,8 @@
 """`tf.keras.layers`: `base` first, with `weights`, then whichever layer one looks for.
 
-The cells of recurrent layers stand in `cells`, what `add_weight` takes in `weight_arguments`.
+Every layer takes the arguments of `Layer` by name besides its own, and for each of its variables a
+regularizer and a constraint, such as `kernel_regularizer`. The cells of recurrent layers stand in
+`cells`, what `add_weight` takes in `weight_arguments`.
 """
 
 from minitape.keras.layers.base import Layer

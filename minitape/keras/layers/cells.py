@@ -36,7 +36,6 @@ class Cell(Layer):
         bias_initializer: what b starts from.
         dropout: the share of the inputs that is dropped while training.
         recurrent_dropout: the share of the state that is dropped while training.
-        **options: the arguments of `Layer`.
 
     Raises:
         ValueError: if `units` is not positive.
@@ -75,7 +74,6 @@ class Cell(Layer):
         self.bias: Any = None
 
     def build(self, input_shape: Any) -> None:
-        """Makes kernels and bias for inputs of `input_shape`."""
         width = self.gates * self.units
         shape = (tuple(input_shape)[-1], width)
         self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")

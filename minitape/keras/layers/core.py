@@ -22,8 +22,7 @@ class Dense(WithKernel):
         use_bias: whether there is a bias.
         kernel_initializer: what the kernel starts from.
         bias_initializer: what the bias starts from.
-        **options: the arguments of `Layer`; `kernel_regularizer`, `kernel_constraint`, and these
-            for the bias.
+        **options: `kernel_regularizer`, `kernel_constraint`, and these for the bias.
 
     Raises:
         ValueError: if `units` is not positive, or a call's last axis is not the one it was built
@@ -94,7 +93,6 @@ class Embedding(Layer):
         mask_zero: not part of minitape.
         input_length: accepted and not used.
         weights: the table itself, in a list.
-        **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf
@@ -135,7 +133,6 @@ class Embedding(Layer):
         self.embeddings_initializer = initializers.get(named)
 
     def build(self, input_shape: Any = None) -> None:
-        """Makes the table."""
         shape = (self.input_dim, self.output_dim)
         self.embeddings = self.add_weight(shape, self.embeddings_initializer, name="embeddings")
         if self._given is not None:
@@ -152,7 +149,6 @@ class Activation(Layer):
 
     Args:
         activation: a name or function.
-        **options: the arguments of `Layer`.
     """
 
     def __init__(self, activation: Any, **options: Any) -> None:
@@ -185,7 +181,6 @@ class Flatten(Layer):
 
     Args:
         data_format: 'channels_last'.
-        **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf
@@ -212,7 +207,6 @@ class Reshape(Layer):
 
     Args:
         target_shape: the shape of one example.
-        **options: the arguments of `Layer`.
     """
 
     def __init__(self, target_shape: Any, **options: Any) -> None:
@@ -231,7 +225,6 @@ class Dropout(Layer):
         rate: the share of elements to drop.
         noise_shape: see `tf.nn.dropout`.
         seed: makes the choice repeatable.
-        **options: the arguments of `Layer`.
 
     Raises:
         ValueError: if `rate` is outside of [0, 1].

@@ -78,7 +78,6 @@ class Conv2D(WithKernel):
         self.padding = checked_padding(self, padding, further)
 
     def build(self, input_shape: Any) -> None:
-        """Makes kernel and bias for inputs of `input_shape`."""
         channels = tuple(input_shape)[-1]
         if channels % self.groups:
             raise ValueError(
@@ -139,7 +138,6 @@ class Conv2DTranspose(Conv2D):
         )
 
     def build(self, input_shape: Any) -> None:
-        """Makes kernel and bias for inputs of `input_shape`."""
         self.make_weights((*self.kernel_size, self.filters, tuple(input_shape)[-1]), self.filters)
 
     def call(self, inputs: Any) -> Any:
@@ -185,7 +183,6 @@ class DepthwiseConv2D(Conv2D):
         self.depthwise_initializer = initializers.get(depthwise_initializer)
 
     def build(self, input_shape: Any) -> None:
-        """Makes kernel and bias for inputs of `input_shape`."""
         channels = tuple(input_shape)[-1]
         outputs = channels * self.depth_multiplier
         shape = (*self.kernel_size, channels, self.depth_multiplier)
@@ -239,7 +236,6 @@ class SeparableConv2D(Conv2D):
         self.pointwise_initializer = initializers.get(pointwise_initializer)
 
     def build(self, input_shape: Any) -> None:
-        """Makes both kernels and the bias for inputs of `input_shape`."""
         channels, m = tuple(input_shape)[-1], self.depth_multiplier
         self.depthwise_kernel = self.add_weight(
             (*self.kernel_size, channels, m), self.depthwise_initializer, name="depthwise_kernel"

@@ -17,7 +17,6 @@ class InputLayer(Layer):
         batch_size: how many there are, where that is fixed.
         dtype: of the examples.
         input_shape: the same as `shape`, as it was called before Keras 3.
-        **options: the arguments of `Layer`.
     """
 
     def __init__(

@@ -19,8 +19,7 @@ class WithKernel(Layer):
         use_bias: whether there is a bias.
         kernel_initializer: what the kernel starts from.
         bias_initializer: what the bias starts from.
-        **options: the arguments of `Layer`; `kernel_regularizer`, `kernel_constraint`, and these
-            for the bias.
+        **options: `kernel_regularizer`, `kernel_constraint`, and these for the bias.
     """
 
     weight_names: tuple[str, ...] = ("kernel", "bias")

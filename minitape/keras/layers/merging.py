@@ -85,7 +85,6 @@ class Concatenate(Layer):
 
     Args:
         axis: the axis along which they are joined.
-        **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf
@@ -107,7 +106,6 @@ class Dot(Layer):
     Args:
         axes: that axis, or one for each input.
         normalize: whether both are scaled to length 1 first, which gives the cosine.
-        **options: the arguments of `Layer`.
     """
 
     def __init__(self, axes: Any, normalize: bool = False, **options: Any) -> None:

@@ -54,7 +54,6 @@ class BatchNormalization(_Normalising):
         epsilon: keeps the root from 0.
         center: whether a learnt offset `beta` is added.
         scale: whether a learnt factor `gamma` is applied.
-        **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf
@@ -133,7 +132,6 @@ class LayerNormalization(_Normalising):
         epsilon: keeps the root from 0.
         center: whether a learnt offset `beta` is added.
         scale: whether a learnt factor `gamma` is applied.
-        **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf
@@ -183,7 +181,6 @@ class Normalization(Layer):
         mean: the mean, instead of `adapt`.
         variance: the variance, instead of `adapt`.
         invert: whether it goes the way back.
-        **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf

@@ -118,7 +118,6 @@ class UpSampling2D(Layer):
         size: how often: a number, or one per axis.
         data_format: 'channels_last'.
         interpolation: 'nearest', or 'bilinear' and others of `tf.image.resize`.
-        **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf

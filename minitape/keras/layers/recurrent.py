@@ -28,7 +28,6 @@ class RNN(Layer):
         stateful: not part of minitape.
         unroll: accepted and not used, like `zero_output_for_mask`.
         zero_output_for_mask: not used.
-        **options: the arguments of `Layer`.
 
     Raises:
         NotImplementedError: for `stateful=True`.

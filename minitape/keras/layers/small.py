@@ -16,7 +16,6 @@ class LeakyReLU(Layer):
 
     Args:
         negative_slope: the slope below 0, called `alpha` before Keras 3.
-        **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf
@@ -43,7 +42,6 @@ class Softmax(Layer):
 
     Args:
         axis: the axis of the classes.
-        **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf
@@ -102,7 +100,6 @@ class Lambda(Layer):
         output_shape: accepted and not used; the function is run to see.
         mask: not used.
         arguments: keyword arguments for the function.
-        **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf

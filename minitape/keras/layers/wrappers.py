@@ -16,7 +16,6 @@ class TimeDistributed(Layer):
 
     Args:
         layer: the layer.
-        **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf
@@ -55,7 +54,6 @@ class Bidirectional(Layer):
         layer: the recurrent layer.
         merge_mode: 'concat', 'sum', 'mul', 'ave', or None for a list of both.
         backward_layer: the other one; by default a copy of `layer` that runs backwards.
-        **options: the arguments of `Layer`.
 
     Raises:
         ValueError: for another `merge_mode`.

@@ -22,8 +22,6 @@ class AUC(Metric):
         num_thresholds: how many points the curve has.
         curve: 'ROC', beside the share of negatives taken for positive, or 'PR', precision beside
             recall (Davis and Goadrich 2006).
-        name: for people.
-        dtype: of the result.
         from_logits: whether predictions are logits.
 
     Raises:
@@ -62,7 +60,6 @@ class AUC(Metric):
         self.totals = self.add_weight((2,), name="negatives_and_positives")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Adds a batch."""
         y_true, y_pred = of_one_rank(*map(tf.convert_to_tensor, (y_true, y_pred)))
         truth, guess = (tf.reshape(tf.cast(y, self.dtype), [-1]) for y in (y_true, y_pred))
         guess = tf.sigmoid(guess) if self.from_logits else guess

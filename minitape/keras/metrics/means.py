@@ -9,22 +9,7 @@ from typing import Any
 
 import minitape as tf
 from minitape.keras import losses
-from minitape.keras.losses import (
-    binary_crossentropy,
-    categorical_crossentropy,
-    kl_divergence,
-    mean_absolute_error,
-    mean_squared_error,
-    sparse_categorical_crossentropy,
-)
-from minitape.keras.metrics.functions import (
-    accuracy,
-    binary_accuracy,
-    categorical_accuracy,
-    sparse_categorical_accuracy,
-    sparse_top_k_categorical_accuracy,
-    squared_error,
-)
+from minitape.keras.metrics import functions
 from minitape.keras.metrics.metric import Average, MeanMetricWrapper, Metric
 from minitape.keras.module import snake_case
 
@@ -46,7 +31,6 @@ class Mean(Average):
     def update_state(  # type: ignore[override]  # a name for what any metric may be given
         self, values: Any = None, sample_weight: Any = None
     ) -> None:
-        """Adds numbers, each times its weight."""
         if values is None:
             raise TypeError(
                 f"update_state of the metric '{self.name}' got no value to count in. "
@@ -55,7 +39,6 @@ class Mean(Average):
         super().update_state(values, sample_weight=sample_weight)
 
     def values(self, *args: Any) -> Any:
-        """The numbers themselves."""
         return args[0]
 
 
@@ -67,14 +50,12 @@ class Sum(Metric):
         self.total = self.add_weight(name="total")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
-        """Adds numbers, each times its weight."""
         values = tf.cast(tf.convert_to_tensor(values), self.dtype)
         if sample_weight is not None:
             values = values * tf.cast(tf.convert_to_tensor(sample_weight), self.dtype)
         self.total.assign_add(tf.reduce_sum(values))
 
     def result(self) -> Any:
-        """The sum."""
         return tf.convert_to_tensor(self.total)
 
 
@@ -95,19 +76,17 @@ class _Function(MeanMetricWrapper):
 class Accuracy(_Function):
     """The share of predictions that equal their label."""
 
-    function = staticmethod(accuracy)
+    function = staticmethod(functions.accuracy)
 
 
 class BinaryAccuracy(_Function):
     """The share of predictions on the right side of a threshold.
 
     Args:
-        name: for people.
-        dtype: of the result.
         threshold: predictions above it count as 1.
     """
 
-    function = staticmethod(binary_accuracy)
+    function = staticmethod(functions.binary_accuracy)
 
     def __init__(self, name: str | None = None, dtype: Any = None, threshold: float = 0.5) -> None:
         super().__init__(name, dtype, threshold=threshold)
@@ -116,7 +95,7 @@ class BinaryAccuracy(_Function):
 class CategoricalAccuracy(_Function):
     """The share of examples whose largest prediction is where their label is largest."""
 
-    function = staticmethod(categorical_accuracy)
+    function = staticmethod(functions.categorical_accuracy)
 
 
 class SparseCategoricalAccuracy(_Function):
@@ -129,13 +108,13 @@ class SparseCategoricalAccuracy(_Function):
         0.5
     """
 
-    function = staticmethod(sparse_categorical_accuracy)
+    function = staticmethod(functions.sparse_categorical_accuracy)
 
 
 class SparseTopKCategoricalAccuracy(_Function):
     """The share of examples whose class number is among the k largest predictions."""
 
-    function = staticmethod(sparse_top_k_categorical_accuracy)
+    function = staticmethod(functions.sparse_top_k_categorical_accuracy)
 
     def __init__(self, k: int = 5, name: str | None = None, dtype: Any = None) -> None:
         super().__init__(name, dtype, k=k)
@@ -144,13 +123,13 @@ class SparseTopKCategoricalAccuracy(_Function):
 class MeanSquaredError(_Function):
     """The mean of (y_true - y_pred)**2."""
 
-    function = staticmethod(mean_squared_error)
+    function = staticmethod(losses.mean_squared_error)
 
 
 class MeanAbsoluteError(_Function):
     """The mean of |y_true - y_pred|."""
 
-    function = staticmethod(mean_absolute_error)
+    function = staticmethod(losses.mean_absolute_error)
 
 
 class MeanAbsolutePercentageError(_Function):
@@ -162,10 +141,9 @@ class MeanAbsolutePercentageError(_Function):
 class RootMeanSquaredError(_Function):
     """The root of the mean of (y_true - y_pred)**2; weights may be one for each number."""
 
-    function = staticmethod(squared_error)
+    function = staticmethod(functions.squared_error)
 
     def result(self) -> Any:
-        """The root of the mean so far."""
         return tf.sqrt(super().result())
 
 
@@ -187,7 +165,7 @@ class _Crossentropy(_Function):
 class BinaryCrossentropy(_Crossentropy):
     """The mean of `tf.keras.losses.binary_crossentropy`."""
 
-    function = staticmethod(binary_crossentropy)
+    function = staticmethod(losses.binary_crossentropy)
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make another one like it; Keras' metric always takes the last axis."""
@@ -197,13 +175,13 @@ class BinaryCrossentropy(_Crossentropy):
 class CategoricalCrossentropy(_Crossentropy):
     """The mean of `tf.keras.losses.categorical_crossentropy`."""
 
-    function = staticmethod(categorical_crossentropy)
+    function = staticmethod(losses.categorical_crossentropy)
 
 
 class SparseCategoricalCrossentropy(_Function):
     """The mean of `tf.keras.losses.sparse_categorical_crossentropy`."""
 
-    function = staticmethod(sparse_categorical_crossentropy)
+    function = staticmethod(losses.sparse_categorical_crossentropy)
 
     def __init__(
         self,
@@ -220,7 +198,7 @@ class SparseCategoricalCrossentropy(_Function):
 class KLDivergence(_Function):
     """The mean of `tf.keras.losses.kl_divergence`."""
 
-    function = staticmethod(kl_divergence)
+    function = staticmethod(losses.kl_divergence)
 
 
 class CosineSimilarity(_Function):

@@ -19,8 +19,6 @@ class _Positives(Metric):
 
     Args:
         thresholds: predictions above it count as positive; 0.5 by default.
-        name: for people.
-        dtype: of the result.
     """
 
     config_names = ("name", "dtype", "thresholds")
@@ -39,7 +37,6 @@ class _Positives(Metric):
         self.others = self.add_weight(name="others")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Adds a batch."""
         y_true, y_pred = of_one_rank(*map(tf.convert_to_tensor, (y_true, y_pred)))
         truth = tf.cast(tf.cast(y_true, "bool"), self.dtype)
         guess = tf.cast(tf.cast(y_pred, self.dtype) > self._limit, self.dtype)

@@ -128,7 +128,9 @@ def as_array(value: Any) -> Any:
 
 
 def arrays_of(structure: Any) -> Any:
-    """Arrays in the nest of a user; a list of numbers or rows is one array."""
+    """Arrays in the nest of a user; a list of numbers or rows is one array, None stays None."""
+    if structure is None:
+        return None
     if isinstance(structure, list) and not _holds_arrays(structure):
         return as_array(structure)
     if hasattr(structure, "to_numpy"):  # a table of pandas
@@ -174,8 +176,8 @@ def _check_data(argument: str, given: Any) -> None:
     Raises:
         ValueError: for a class, a function, a text, a number or an object of another kind.
     """
-    is_data = hasattr(given, "__iter__") or hasattr(given, "__getitem__")
-    is_data = is_data or hasattr(given, "to_numpy") or hasattr(given, "__array__")
+    kinds = ("__iter__", "__getitem__", "__array__", "to_numpy")
+    is_data = any(hasattr(given, kind) for kind in kinds)
     if given is None or (is_data and not isinstance(given, type | str | bytes)):
         return
     what = "neither an array nor something that gives batches"
@@ -210,7 +212,7 @@ def make_batches(
                 "already. Make it of pairs: `Dataset.from_tensor_slices((x, y))`."
             )
         return Batches(x, steps)
-    arrays = tuple(None if each is None else arrays_of(each) for each in (x, y, sample_weight))
+    arrays = tuple(map(arrays_of, (x, y, sample_weight)))
     given: Any = arrays if sample_weight is not None else arrays[:2]
     if y is None and sample_weight is None:  # inputs alone are no tuple, unless they are several
         given = arrays[:1] if isinstance(arrays[0], tuple | list) else arrays[0]

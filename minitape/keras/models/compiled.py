@@ -154,17 +154,14 @@ class CompiledMetrics:
             self.found.append([(prefix + metric.name, metric, w) for metric, w in made])
 
     def _rows(self, given: Any, y_pred: Any, is_weighted: bool) -> list[list[Any]]:
-        if given is None:
-            return [[] for _ in tf.nest.flatten(y_pred)]
-        is_nested = isinstance(given, dict) or any(isinstance(g, list | tuple) for g in given)
-        rows = per_output(given, y_pred, self.names) if is_nested else None
-        if rows is None:
-            rows = [given] * len(tf.nest.flatten(y_pred))
-            if len(rows) > 1 and len(given) == len(rows):
-                rows = [[each] for each in given]
-        listed = [
-            [] if r is None else list(r) if isinstance(r, list | tuple) else [r] for r in rows
-        ]
+        """For each output what was given for it, and whether weights count in it."""
+        count = len(tf.nest.flatten(y_pred))
+        is_nested = isinstance(given, dict) or any(isinstance(g, list | tuple) for g in given or ())
+        if is_nested or (given and len(given) == count > 1):  # one entry for each
+            rows = per_output(given, y_pred, self.names)
+        else:
+            rows = [given] * count
+        listed = [[] if r is None else r if isinstance(r, list | tuple) else [r] for r in rows]
         return [[(each, is_weighted) for each in row] for row in listed]
 
     def result(self) -> dict[str, Any]:

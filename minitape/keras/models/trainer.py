@@ -77,9 +77,10 @@ class Trainer(Stepping):
             2.5
         """
         self._require_compiled()
-        _check_epochs(epochs=epochs, initial_epoch=initial_epoch)
+        checked_integer("fit", "epochs", epochs, "fit(x, y, epochs=5)")
+        checked_integer("fit", "initial_epoch", initial_epoch, "fit(x, y, initial_epoch=5)")
         if validation_split and validation_data is None:
-            given = _arrays((x, y, sample_weight))
+            given = tuple(map(feeding.arrays_of, (x, y, sample_weight)))
             (x, y, sample_weight), validation_data = feeding.split(given, validation_split)
         data = feeding.make_batches(x, y, sample_weight, batch_size, shuffle, steps_per_epoch)
         extra = _validation(validation_data, validation_batch_size or batch_size, validation_steps)
@@ -226,7 +227,8 @@ class Trainer(Stepping):
     def _on_batch(
         self, step: Callable[[Any], Any], given: Any, class_weight: Any, return_dict: bool
     ) -> Any:
-        logs = calls.as_floats(step(_weighted(feeding.as_tensors(_arrays(given)), class_weight)))
+        batch = feeding.as_tensors(tuple(map(feeding.arrays_of, given)))
+        logs = calls.as_floats(step(_weighted(batch, class_weight)))
         values = list(logs.values())
         return logs if return_dict else values[0] if len(values) == 1 else values
 
@@ -243,16 +245,6 @@ class Trainer(Stepping):
             )
 
 
-def _check_epochs(**numbers: Any) -> None:
-    for argument, number in numbers.items():
-        checked_integer("fit", argument, number, f"fit(x, y, {argument}=5)")
-
-
-def _arrays(given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Inputs, targets and weights as arrays; what is not given stays None."""
-    return tuple(None if each is None else feeding.arrays_of(each) for each in given)
-
-
 def _as_numpy(found: list[Any]) -> list[Any]:
     return [tf.nest.map_structure(lambda x: x.numpy(), each) for each in found]
 
@@ -260,10 +252,8 @@ def _as_numpy(found: list[Any]) -> list[Any]:
 def _validation(given: Any, batch_size: int | None, steps: int | None) -> Any:
     if given is None:
         return None
-    if isinstance(given, tuple | list):
-        x, y, weights = feeding.unpack(tuple(given))
-        return feeding.make_batches(x, y, weights, batch_size, steps=steps)
-    return feeding.make_batches(given, steps=steps)
+    x, y, weights = feeding.unpack(tuple(given) if isinstance(given, list) else given)
+    return feeding.make_batches(x, y, weights, batch_size, steps=steps)
 
 
 def _weighted(batch: Any, class_weight: Any) -> Any:

@@ -86,17 +86,3 @@ def of_one_dtype(function: Callable[..., Any], change: Callable[[Any], Any] = te
         return function(*pair)
 
     return converting
-
-
-def as_truths(function: Callable[..., Any]) -> Any:
-    """`function` of numbers for truth values: they are integers on the way."""
-
-    @wraps(function)
-    def converting(x: Any, *args: Any, **options: Any) -> Any:
-        x = tensor(x)
-        if kind(x) != "b":
-            return function(x, *args, **options)
-        found = function(tf.cast(x, "int32"), *args, **options)
-        return found if function is tf.argsort else tf.cast(found, "bool")
-
-    return converting

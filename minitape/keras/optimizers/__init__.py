@@ -1,7 +1,8 @@
 """`tf.keras.optimizers`: what to do with gradients, by the formulas of the papers.
 
 `optimizer` has what all of them share; read it first, then `descent` and `adam`, where each class
-is one formula. `schedules` are learning rates that depend on the step.
+is one formula; all take the arguments of `Optimizer` besides their own. `schedules` are learning
+rates that depend on the step.
 """
 
 from __future__ import annotations

@@ -19,16 +19,7 @@ if TYPE_CHECKING:
 
 
 class Moments(Optimizer):
-    """An optimizer with two moving averages.
-
-    Args:
-        learning_rate: a number, or a function of the step number.
-        beta_1: how slowly the mean of the gradients moves.
-        beta_2: how slowly that of their sizes moves.
-        epsilon: keeps the divisor from 0.
-        name: for people.
-        **options: see `Optimizer`.
-    """
+    """An optimizer with two moving averages, of the gradients and of their sizes."""
 
     config_names: tuple[str, ...] = ("beta_1", "beta_2", "epsilon")
 
@@ -52,13 +43,10 @@ class Adam(Moments):
     w <- w - rate sqrt(1 - b2**t) / (1 - b1**t) m / (sqrt(v) + epsilon).
 
     Args:
-        learning_rate: a number, or a function of the step number.
         beta_1: b1 above.
         beta_2: b2 above.
         epsilon: keeps the divisor from 0.
         amsgrad: whether v is the largest one so far (Reddi et al. 2018).
-        name: for people.
-        **options: see `Optimizer`.
 
     Example:
         >>> import minitape as tf
@@ -91,7 +79,6 @@ class Adam(Moments):
     def update(
         self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
     ) -> None:
-        """One step of Adam."""
         m, v, *largest = slots
         m.assign_add((g - m) * (1 - self.beta_1))
         v.assign_add((squares - v) * (1 - self.beta_2))
@@ -128,7 +115,6 @@ class Adamax(Moments):
     slots = ("momentum", "norm")
 
     def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
-        """One step of Adamax."""
         m, largest = slots
         m.assign_add((g - m) * (1 - self.beta_1))
         largest.assign(tf.maximum(self.beta_2 * largest, abs(g)))
@@ -161,7 +147,6 @@ class Nadam(Moments):
         self._product.assign(self._product * self.beta_1 * (1.0 - 0.5 * 0.96**step))
 
     def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
-        """One step of Nadam."""
         m, v = slots
         decay, first, last = (tf.cast(x, g.dtype) for x in (0.96, self.beta_1, self.beta_2))
         u, following = (first * (1.0 - 0.5 * decay**n) for n in (step, step + 1.0))

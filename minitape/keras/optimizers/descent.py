@@ -17,11 +17,8 @@ class SGD(Optimizer):
     """Gradient descent, with momentum: v <- m v - rate g, w <- w + v.
 
     Args:
-        learning_rate: a number, or a function of the step number.
         momentum: how much of the last step is kept, in [0, 1].
         nesterov: whether the gradient counts once more on top: w <- w + m v - rate g.
-        name: for people.
-        **options: see `Optimizer`.
 
     Raises:
         ValueError: if `momentum` is outside of [0, 1].
@@ -52,7 +49,6 @@ class SGD(Optimizer):
         self.slots = ("momentum",) if momentum else ()
 
     def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
-        """One step of gradient descent."""
         if not slots:
             variable.assign_sub(rate * g)
             return
@@ -67,13 +63,10 @@ class RMSprop(Optimizer):
     """Gradients divided by a moving average of their size (Hinton 2012).
 
     Args:
-        learning_rate: a number, or a function of the step number.
         rho: how slowly the average of g**2 moves.
         momentum: how much of the last step is kept.
         epsilon: keeps the divisor from 0.
         centered: whether the mean gradient is taken off (variance instead of mean square).
-        name: for people.
-        **options: see `Optimizer`.
 
     Example:
         >>> import minitape as tf
@@ -105,7 +98,6 @@ class RMSprop(Optimizer):
     def update(
         self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
     ) -> None:
-        """One step of RMSprop."""
         own = dict(zip(self.slots, slots, strict=True))
         velocity = own["velocity"]
         velocity.assign(velocity * self.rho + squares * (1 - self.rho))
@@ -125,11 +117,8 @@ class Adagrad(Optimizer):
     """Gradients divided by the root of the sum of their squares (Duchi et al. 2011).
 
     Args:
-        learning_rate: a number, or a function of the step number.
         initial_accumulator_value: what that sum starts from.
         epsilon: keeps the divisor from 0.
-        name: for people.
-        **options: see `Optimizer`.
     """
 
     config_names = ("initial_accumulator_value", "epsilon")
@@ -153,7 +142,6 @@ class Adagrad(Optimizer):
     def update(
         self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
     ) -> None:
-        """One step of Adagrad."""
         (accumulator,) = slots
         accumulator.assign_add(squares)
         variable.assign_sub(rate * g / tf.sqrt(accumulator + self.epsilon))
@@ -163,11 +151,8 @@ class Adadelta(Optimizer):
     """Steps as large as the last ones were, in the gradient's own units (Zeiler 2012).
 
     Args:
-        learning_rate: a number, or a function of the step number.
         rho: how slowly the averages of squares move.
         epsilon: keeps the divisor from 0.
-        name: for people.
-        **options: see `Optimizer`.
     """
 
     config_names = ("rho", "epsilon")
@@ -185,7 +170,6 @@ class Adadelta(Optimizer):
         self.rho, self.epsilon = rho, epsilon
 
     def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
-        """One step of Adadelta."""
         squares, changes = slots
         squares.assign(self.rho * squares + (1 - self.rho) * g * g)
         change = -tf.sqrt(changes + self.epsilon) / tf.sqrt(squares + self.epsilon) * g

@@ -71,7 +71,6 @@ class ExponentialDecay(_Turning):
     """
 
     def __call__(self, step: Any) -> Tensor:
-        """The learning rate at `step`."""
         share = tf.pow(tf.constant(self.decay_rate), self.turns(step))
         rate: Tensor = self.initial_learning_rate * share
         return rate
@@ -110,7 +109,6 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         self.boundaries, self.values, self.name = boundaries, values, name
 
     def __call__(self, step: Any) -> Tensor:
-        """The learning rate at `step`."""
         at = tf.cast(step, "float32")
         rate: Tensor = tf.constant(self.values[0])
         for boundary, value in zip(self.boundaries, self.values[1:], strict=True):
@@ -135,7 +133,6 @@ class PolynomialDecay(LearningRateSchedule):
         self.end_learning_rate, self.power, self.cycle = end_learning_rate, power, cycle
 
     def __call__(self, step: Any) -> Tensor:
-        """The learning rate at `step`."""
         at, steps = tf.cast(step, "float32"), tf.constant(float(self.decay_steps))
         if self.cycle:
             steps = steps * tf.maximum(1.0, tf.math.ceil(at / steps))
@@ -148,7 +145,6 @@ class InverseTimeDecay(_Turning):
     """The rate initial / (1 + decay_rate * step / decay_steps)."""
 
     def __call__(self, step: Any) -> Tensor:
-        """The learning rate at `step`."""
         rate: Tensor = self.initial_learning_rate / (1.0 + self.decay_rate * self.turns(step))
         return rate
 
@@ -179,7 +175,6 @@ class CosineDecay(LearningRateSchedule):
         self.alpha, self.warmup_target, self.warmup_steps = alpha, warmup_target, warmup_steps
 
     def __call__(self, step: Any) -> Tensor:
-        """The learning rate at `step`."""
         at, top = tf.cast(step, "float32"), self.initial_learning_rate
         if self.warmup_target is None:
             return self._down(at, top)
@@ -229,7 +224,6 @@ class CosineDecayRestarts(LearningRateSchedule):
         self.t_mul, self.m_mul = t_mul, m_mul
 
     def __call__(self, step: Any) -> Tensor:
-        """The learning rate at `step`."""
         turns = tf.cast(step, "float32") / self.first_decay_steps
         number, share = self._way(turns)
         height = (1.0 - self.alpha) * self.m_mul**number * 0.5 * (1.0 + tf.cos(pi * share))
