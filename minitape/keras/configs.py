@@ -144,7 +144,7 @@ def classes(known: Mapping[str, Any], base: type) -> dict[str, type]:
 
 
 def found(identifier: Any, base: Any, known: Mapping[str, Any], example: str) -> Any:
-    """What a name, a class, a config or a function stands for; a class is called.
+    """What a name, a class, a config, an object or a function stands for; a class is called.
 
     Raises:
         ValueError: if it stands for nothing; `example` says what to write.
@@ -153,7 +153,7 @@ def found(identifier: Any, base: Any, known: Mapping[str, Any], example: str) ->
         return made_of(identifier, base, known)
     value = known.get(identifier) if isinstance(identifier, str) else identifier
     value = value() if isinstance(value, type) else value
-    if not callable(value):
+    if not (isinstance(value, base) or callable(value)):
         raise ValueError(
             f"Could not interpret {base.__name__.lower()} identifier: {short(identifier)}. "
             f"{example}"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from minitape.keras.datasets.files import Pairs, arrays, find, split
+from minitape.keras.datasets.files import Pairs, published, split
 
 __all__ = ["load_data"]
-
-SOURCE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/boston_housing.npz"
 
 
 def load_data(path: str = "boston_housing.npz", test_split: float = 0.2, seed: int = 113) -> Pairs:
@@ -15,5 +13,5 @@ def load_data(path: str = "boston_housing.npz", test_split: float = 0.2, seed: i
     Raises:
         FileNotFoundError: if the file is not there; the message says where it belongs.
     """
-    found = arrays(find("boston_housing", path, SOURCE))
+    found = published("boston_housing", path)
     return split(found["x"], found["y"], test_split, seed)

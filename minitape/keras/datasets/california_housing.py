@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from minitape.keras.datasets.files import Pairs, arrays, find, split
+from minitape.keras.datasets.files import Pairs, published, split
 
 __all__ = ["load_data"]
-
-SOURCE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/california_housing.npz"
 
 
 def load_data(
@@ -20,6 +18,6 @@ def load_data(
     Raises:
         FileNotFoundError: if the file is not there; the message says where it belongs.
     """
-    found = arrays(find("california_housing", path, SOURCE))
+    found = published("california_housing", path)
     x, y = found["x"], found["y"]
     return split(*((x, y) if version == "large" else (x[:600], y[:600])), test_split, seed)

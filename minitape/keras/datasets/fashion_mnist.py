@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minitape.keras.datasets.files import Pairs, find
+from minitape.keras.datasets.files import SOURCE, Pairs, find
 
 __all__ = ["load_data"]
-
-SOURCE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
 
 
 def load_data() -> Pairs:
@@ -20,15 +18,13 @@ def load_data() -> Pairs:
     Raises:
         FileNotFoundError: if a file is not there; the message says where it belongs.
     """
-    return (_pictures("train"), _labels("train")), (_pictures("t10k"), _labels("t10k"))
+    return _part("train"), _part("t10k")
 
 
-def _pictures(part: str) -> Any:
-    return _content(f"{part}-images-idx3-ubyte.gz", 16).reshape(-1, 28, 28)
-
-
-def _labels(part: str) -> Any:
-    return _content(f"{part}-labels-idx1-ubyte.gz", 8)
+def _part(name: str) -> tuple[Any, Any]:
+    """The pictures of a part, and their labels."""
+    pictures = _content(f"{name}-images-idx3-ubyte.gz", 16).reshape(-1, 28, 28)
+    return pictures, _content(f"{name}-labels-idx1-ubyte.gz", 8)
 
 
 def _content(name: str, head: int) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from minitape.errors.of_arguments import not_fitting
 
+SOURCE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
 Pairs = tuple[tuple[Any, Any], tuple[Any, Any]]
 
 
@@ -45,6 +46,15 @@ def not_there(name: str, place: Path, source: str) -> FileNotFoundError:
         "and put it there. For a lesson without files, tf.keras.datasets.digits has small pictures "
         "of digits."
     )
+
+
+def published(name: str, path: str) -> dict[str, Any]:
+    """The arrays of a data set that Keras publishes as an .npz file.
+
+    Raises:
+        FileNotFoundError: if the file is not there.
+    """
+    return arrays(find(name, path, f"{SOURCE}{name}.npz"))
 
 
 def arrays(file: Path) -> dict[str, Any]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from minitape.keras.datasets.files import Pairs, arrays, find
+from minitape.keras.datasets.files import Pairs, published
 
 __all__ = ["load_data"]
-
-SOURCE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/mnist.npz"
 
 
 def load_data(path: str = "mnist.npz") -> Pairs:
@@ -15,5 +13,5 @@ def load_data(path: str = "mnist.npz") -> Pairs:
     Raises:
         FileNotFoundError: if the file is not there; the message says where it belongs.
     """
-    found = arrays(find("mnist", path, SOURCE))
+    found = published("mnist", path)
     return (found["x_train"], found["y_train"]), (found["x_test"], found["y_test"])

@@ -131,11 +131,9 @@ class Conv2DTranspose(Conv2D):
 
     def __init__(self, *args: Any, output_padding: Any = None, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.output_padding = (
-            None
-            if output_padding is None
-            else per_axis(self, "output_padding", output_padding, 2, 0)
-        )
+        self.output_padding: tuple[int, ...] | None = None
+        if output_padding is not None:
+            self.output_padding = per_axis(self, "output_padding", output_padding, 2, 0)
 
     def build(self, input_shape: Any) -> None:
         self.make_weights((*self.kernel_size, self.filters, tuple(input_shape)[-1]), self.filters)

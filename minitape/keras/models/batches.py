@@ -56,10 +56,7 @@ class Batches:
 class PyDataset:
     """Batches by number: define `__len__` and `__getitem__` in a subclass, and give it to `fit`.
 
-    Args:
-        workers: changes nothing, nor do the others: batches are made when they are needed.
-        use_multiprocessing: changes nothing.
-        max_queue_size: changes nothing.
+    Its arguments change nothing: batches are made when they are needed.
 
     Example:
         >>> import minitape as tf

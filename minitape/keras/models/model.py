@@ -114,21 +114,17 @@ class Model(Trainer, Layer):
         Raises:
             AttributeError: if the model has none, or does not know their shapes yet.
         """
-        found, _ = self.ends()
-        if not found:
-            raise AttributeError  # `__getattr__` says why
-        return found
+        return self._end(0)
 
     @property
     def outputs(self) -> list[Any]:
-        """The symbols of the outputs.
+        """The symbols of the outputs, or an error as for `inputs`."""
+        return self._end(1)
 
-        Raises:
-            AttributeError: if the model has none, or does not know their shapes yet.
-        """
-        _, found = self.ends()
+    def _end(self, place: int) -> list[Any]:
+        found = self.ends()[place]
         if not found:
-            raise AttributeError
+            raise AttributeError  # `__getattr__` says why
         return found
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitape.keras import configs
 from minitape.keras.configs import is_config
 from minitape.keras.optimizers import schedules
 from minitape.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
@@ -20,6 +21,7 @@ __all__ = [
     "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Nadam", "Optimizer", "RMSprop", "get",
     "schedules",
 ]  # fmt: skip
+_KNOWN = [SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, Nadam]
 
 
 def get(identifier: Any) -> Optimizer:
@@ -28,22 +30,13 @@ def get(identifier: Any) -> Optimizer:
     Raises:
         ValueError: if there is none of that name.
     """
-    if isinstance(identifier, Optimizer):
-        return identifier
-    if isinstance(identifier, type) and issubclass(identifier, Optimizer):
-        return identifier()  # type: ignore[call-arg]  # every one has a default rate
-    known: list[Any] = [SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, Nadam]
-    name = identifier
-    config: dict[str, Any] = {}
+    known = {each.__name__.lower(): each for each in _KNOWN}
     if is_config(identifier):
-        name, config = identifier["class_name"], identifier.get("config") or {}
-    for each in known:
-        if str(name).lower() == each.__name__.lower():
-            return each.from_config(config)  # type: ignore[no-any-return]
-    raise ValueError(
-        f"Could not interpret optimizer identifier: {identifier!r}. Write "
-        f"{', '.join(repr(each.__name__.lower()) for each in known)}."
-    )
+        identifier = identifier | {"class_name": str(identifier["class_name"]).lower()}
+    elif isinstance(identifier, str):
+        identifier = identifier.lower()
+    example = f"Write {', '.join(map(repr, known))}."
+    return configs.found(identifier, Optimizer, known, example)  # type: ignore[no-any-return]
 
 
 closed("minitape.keras.optimizers")
