@@ -11,7 +11,7 @@ from minitape.data import iterating
 from minitape.data.core import Core
 from minitape.data.structures import (
     DatasetSpec,
-    as_element,
+    as_component,
     is_container,
     leaves,
     mapped,
@@ -248,15 +248,14 @@ def _shapes(given: Any, spec: Any) -> Any:
 
 
 def _fill(given: Any, spec: Any) -> Any:
+    """What to fill with, for each component: 0 or an empty text where nothing is given."""
+
     def value(each: Any, own: Any) -> Any:
         if own is None:
             return b"" if each.dtype == tf.string else 0
         return own.value
 
-    if given is None or not is_container(given):
-        return mapped(lambda each: value(each, None if given is None else _single(given)), spec)
-    return mapped(value, spec, as_element(given))
-
-
-def _single(given: Any) -> Any:
-    return tf.convert_to_tensor(given)
+    own = mapped(as_component, given)
+    if is_container(own):
+        return mapped(value, spec, own)
+    return mapped(lambda each: value(each, own), spec)

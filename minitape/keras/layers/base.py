@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -23,7 +22,7 @@ from minitape.keras.config import floatx
 from minitape.keras.configs import is_config
 from minitape.keras.layers.casting import check_positions, converted, packed
 from minitape.keras.layers.configuring import ConfiguredLayer
-from minitape.keras.layers.phase import phase_of, training as _training
+from minitape.keras.layers.inside import phase_of, running, training as _training
 from minitape.keras.layers.weight_arguments import asked, checked_name, first_value
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
@@ -32,9 +31,6 @@ from minitape.tensor import Operators
 
 if TYPE_CHECKING:
     from minitape.values.results import Result
-
-
-running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_keras_running", default=())
 
 
 class Layer(ConfiguredLayer, Weights):

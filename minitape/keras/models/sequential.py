@@ -8,9 +8,8 @@ import numpy as np
 
 import minitape as tf
 from minitape.keras.configs import arguments_in, layer_of, plain
-from minitape.keras.layers.base import running
 from minitape.keras.layers.inputs import Input, InputLayer, input_layer_of
-from minitape.keras.layers.phase import training_set
+from minitape.keras.layers.inside import running_in, training_set
 from minitape.keras.models.model import Model
 
 
@@ -105,11 +104,10 @@ class Sequential(Model):
 
     def _inside(self, layer: Any, symbol: Any) -> Any:
         """What a layer makes of a symbol; the paths of its variables begin with this model."""
-        within = running.set((*running.get(), self))
         try:
-            return layer(symbol)
+            with running_in(self):
+                return layer(symbol)
         finally:
-            running.reset(within)
             self._forget_losses()
 
     def pop(self) -> Any:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 class Moments(Optimizer):
     """An optimizer with two moving averages, of the gradients and of their sizes."""
 
-    config_names: tuple[str, ...] = ("beta_1", "beta_2", "epsilon")
-
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -56,7 +54,6 @@ class Adam(Moments):
         0.900
     """
 
-    config_names = ("beta_1", "beta_2", "epsilon", "amsgrad")
     apart = ("velocity_hat",)
     takes_squares = True
 

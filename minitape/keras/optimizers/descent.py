@@ -32,8 +32,6 @@ class SGD(Optimizer):
         0.71
     """
 
-    config_names = ("momentum", "nesterov")
-
     def __init__(
         self,
         learning_rate: Any = 0.01,
@@ -76,7 +74,6 @@ class RMSprop(Optimizer):
         0.684
     """
 
-    config_names = ("rho", "momentum", "epsilon", "centered")
     apart = ("momentum", "average_gradient")
     takes_squares = True
 
@@ -121,7 +118,6 @@ class Adagrad(Optimizer):
         epsilon: keeps the divisor from 0.
     """
 
-    config_names = ("initial_accumulator_value", "epsilon")
     slots = ("accumulator",)
     takes_squares = True
 
@@ -155,7 +151,6 @@ class Adadelta(Optimizer):
         epsilon: keeps the divisor from 0.
     """
 
-    config_names = ("rho", "epsilon")
     slots = ("accumulated_grad", "accumulated_delta_var")
 
     def __init__(
