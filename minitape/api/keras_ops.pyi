@@ -10,6 +10,10 @@ absolute = _absolute
 from minitape.api.operations import add as add
 from minitape.api.operations import reduce_all as _all
 all = _all
+from minitape.api.operations import reduce_max as _amax
+amax = _amax
+from minitape.api.operations import reduce_min as _amin
+amin = _amin
 from minitape.ops.elementwise.complexes import angle_function as _angle
 angle = _angle
 from minitape.api.operations import reduce_any as _any
@@ -30,7 +34,7 @@ from minitape.api.operations import atan2 as _arctan2
 arctan2 = _arctan2
 from minitape.api.operations import atanh as _arctanh
 arctanh = _arctanh
-from minitape.api.operations import argsort_values as _argsort
+from minitape.ops.moving.sorting import argsort_values as _argsort
 argsort = _argsort
 from minitape.tensors.convert import convert_to_tensor as _array
 array = _array
@@ -92,10 +96,14 @@ from minitape.api.operations import reduce_logsumexp as _logsumexp
 logsumexp = _logsumexp
 from minitape.api.operations import lstsq as lstsq
 from minitape.ops.linalg.least_squares import matrix_rank as matrix_rank
+from minitape.api.operations import reduce_max as _max
+max = _max
 from minitape.api.operations import maximum as maximum
 from minitape.api.operations import reduce_mean as _mean
 mean = _mean
 from minitape.ops.moving.copying import meshgrid as meshgrid
+from minitape.api.operations import reduce_min as _min
+min = _min
 from minitape.api.operations import minimum as minimum
 from minitape.api.operations import floormod as _mod
 mod = _mod
@@ -110,6 +118,8 @@ pad = _pad
 from minitape.ops.linalg.least_squares import pinv as pinv
 from minitape.api.operations import pow as _power
 power = _power
+from minitape.api.operations import reduce_prod as _prod
+prod = _prod
 from minitape.ops.elementwise.complexes import real_function as _real
 real = _real
 from minitape.api.operations import reciprocal as reciprocal
@@ -135,10 +145,11 @@ from minitape.ops.shapes.sizes import size as size
 from minitape.ops.moving.indexing import slice_function as _slice
 slice = _slice
 from minitape.ops.linalg.functions import slogdet as slogdet
+from minitape.api.operations import softmax as softmax
 from minitape.api.operations import softplus as softplus
 from minitape.api.operations import softsign as softsign
 from minitape.api.operations import solve as solve
-from minitape.api.operations import sort_values as _sort
+from minitape.ops.moving.sorting import sort_values as _sort
 sort = _sort
 from minitape.ops.moving.blocks import space_to_depth as space_to_depth
 from minitape.api.operations import sqrt as sqrt

@@ -115,26 +115,6 @@ def add_n_function(inputs: Any, name: str | None = None) -> Tensor:
         [4.0, 6.0]
     """
 
-def argsort_values(values: TensorLike, axis: Axis = -1, direction: str = 'ASCENDING', stable: bool = False, name: str | None = None) -> Tensor:
-    r"""The int32 indices that put a tensor in order along an axis; equal elements keep theirs.
-
-    Args:
-        values: a tensor of rank at least 1.
-        axis: the axis of the lines that are sorted.
-        direction: "ASCENDING" or "DESCENDING".
-        stable: accepted; the order is always stable.
-        name: accepted and not used.
-
-    Raises:
-        ValueError: if the direction is another.
-        InvalidArgumentError: if there is no such axis.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.argsort([3, 1, 2]).numpy().tolist()
-        [1, 2, 0]
-    """
-
 @overload
 def asin(x: RaggedTensor | Sequence[RaggedTensor], name: str | None = None) -> AnyTensor:
     r"""The angle in [-pi/2, pi/2] with sine x, elementwise; nan outside of [-1, 1]."""
@@ -1974,6 +1954,26 @@ def sinh(x: RaggedTensor | Sequence[RaggedTensor], name: str | None = None) -> A
 def sinh(x: TensorLike, name: str | None = None) -> Tensor:
     r"""The hyperbolic sine, elementwise."""
 
+def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None) -> Tensor:
+    r"""The distribution exp(x) / sum(exp(x)) along `axis`, computed so that nothing overflows.
+
+    Args:
+        logits: Tensor of rank at least 1, floating.
+        axis: the axis of the classes; by default the last.
+        name: accepted and not used.
+
+    Returns:
+        Tensor like `logits`, whose entries along `axis` sum to 1.
+
+    Raises:
+        InvalidArgumentError: if `logits` is a scalar or not floating, or there is no such axis.
+
+    Example:
+        >>> import minitape as tf
+        >>> print(tf.nn.softmax([0.0, 0.0]))
+        tf.Tensor([0.5 0.5], shape=(2,), dtype=float32)
+    """
+
 @overload
 def softplus(features: RaggedTensor | Sequence[RaggedTensor], name: str | None = None) -> AnyTensor:
     r"""The logarithm of 1 + exp(x), elementwise.
@@ -2012,25 +2012,6 @@ def solve(matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str 
         >>> import minitape as tf
         >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy().tolist()
         [[1.0], [0.5]]
-    """
-
-def sort_values(values: TensorLike, axis: Axis = -1, direction: str = 'ASCENDING', name: str | None = None) -> Tensor:
-    r"""The elements in order along an axis.
-
-    Args:
-        values: a tensor of rank at least 1.
-        axis: the axis of the lines that are sorted.
-        direction: "ASCENDING" or "DESCENDING".
-        name: accepted and not used.
-
-    Raises:
-        ValueError: if the direction is another.
-        InvalidArgumentError: if there is no such axis.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.sort([3, 1, 2], direction="DESCENDING").numpy().tolist()
-        [3, 2, 1]
     """
 
 def sparse_segment_mean(data: TensorLike, indices: TensorLike, segment_ids: TensorLike, num_segments: Any = None, name: str | None = None) -> Tensor:

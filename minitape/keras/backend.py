@@ -18,7 +18,7 @@ __all__ = [
     "sparse_categorical_crossentropy",
 ]  # fmt: skip
 _NAMES = [
-    "abs", "all", "any", "arange", "cast", "clip", "cos", "equal", "exp", "eye", "gather",
+    "abs", "all", "any", "arange", "cast", "cos", "equal", "exp", "eye", "gather",
     "greater", "l2_normalize", "less", "log", "max", "maximum", "min", "minimum", "not_equal",
     "ones", "ones_like", "permute_dimensions", "pow", "prod", "repeat", "reshape", "round", "shape",
     "sigmoid", "sign", "sin", "softmax", "softplus", "square", "squeeze", "stack", "std",
@@ -123,6 +123,7 @@ def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
 
 
 _FUNCTIONS = {
+    "clip": "clip_by_value",
     "permute_dimensions": "transpose",
     "random_normal": "random.normal",
     "random_uniform": "random.uniform",

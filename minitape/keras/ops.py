@@ -31,13 +31,15 @@ if TYPE_CHECKING:  # the ops of `tf`
     from minitape.api.keras_ops import *  # noqa: F403
 
 OTHER_NAMES = {
-    "absolute": "abs", "all": "reduce_all", "any": "reduce_any", "arange": "range", "arccos":
-    "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctan2":
-    "atan2", "arctanh": "atanh", "array": "convert_to_tensor", "erf": "math.erf", "floor_divide":
-    "math.floordiv", "isfinite": "math.is_finite", "isinf": "math.is_inf", "isnan": "math.is_nan",
-    "log": "math.log", "log1p": "math.log1p", "logsumexp": "reduce_logsumexp", "mean":
-    "reduce_mean", "mod": "math.floormod", "power": "pow", "std": "math.reduce_std", "sum":
-    "reduce_sum", "top_k": "math.top_k", "true_divide": "divide", "var": "math.reduce_variance",
+    "absolute": "abs", "all": "reduce_all", "amax": "reduce_max", "amin": "reduce_min", "any":
+    "reduce_any", "arange": "range", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin",
+    "arcsinh": "asinh", "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh", "array":
+    "convert_to_tensor", "erf": "math.erf", "floor_divide": "math.floordiv", "isfinite":
+    "math.is_finite", "isinf": "math.is_inf", "isnan": "math.is_nan", "log": "math.log", "log1p":
+    "math.log1p", "logsumexp": "reduce_logsumexp", "max": "reduce_max", "mean": "reduce_mean",
+    "min": "reduce_min", "mod": "math.floormod", "power": "pow", "prod": "reduce_prod", "std":
+    "math.reduce_std", "sum": "reduce_sum", "top_k": "math.top_k", "true_divide": "divide", "var":
+    "math.reduce_variance",
 }  # fmt: skip
 _SAME_NAMES = [
     "abs", "add", "angle", "argsort", "broadcast_to", "cast", "ceil", "cond", "conj",
@@ -47,14 +49,14 @@ _SAME_NAMES = [
     "is_tensor", "leaky_relu", "less", "less_equal", "log_sigmoid", "log_softmax", "logdet",
     "logical_and", "logical_not", "logical_or", "logical_xor", "lstsq", "matrix_rank", "maximum",
     "meshgrid", "minimum", "multiply", "negative", "nextafter", "not_equal", "ones", "ones_like",
-    "pad", "pinv", "real", "reciprocal", "relu", "relu6", "repeat", "reshape",
-    "rsqrt", "saturate_cast", "searchsorted", "selu", "sigmoid", "sign", "silu", "sin",
-    "sinh", "size", "slice", "slogdet", "softplus", "softsign", "solve", "sort", "space_to_depth",
+    "pad", "pinv", "real", "reciprocal", "relu", "relu6", "repeat", "reshape", "rsqrt",
+    "saturate_cast", "searchsorted", "selu", "sigmoid", "sign", "silu", "sin", "sinh", "size",
+    "slice", "slogdet", "softmax", "softplus", "softsign", "solve", "sort", "space_to_depth",
     "sqrt", "square", "squeeze", "stop_gradient", "subtract", "swish", "tan", "tanh", "tile",
     "transpose", "unravel_index", "unstack", "vectorized_map", "zeros", "zeros_like",
 ]  # fmt: skip
 OWN = [
-    *arrays.__all__, *reductions.__all__, "amax", "amin", "binary_crossentropy",
+    *arrays.__all__, *reductions.__all__, "binary_crossentropy",
     "categorical_crossentropy", "convert_to_numpy", "elu", "gelu", "normalize", "ravel", "shape",
     "sparse_categorical_crossentropy",
 ]  # fmt: skip
@@ -63,7 +65,7 @@ _PLACES = ("", "math.", "nn.", "linalg.")
 _OF_FLOATS = [
     "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "ceil", "cos", "cosh", "erf",
     "exp", "expm1", "floor", "isfinite", "isinf", "isnan", "log", "log1p", "logsumexp", "mean",
-    "rsqrt", "sin", "sinh", "sqrt", "std", "tan", "tanh", "var",
+    "rsqrt", "sin", "sinh", "softmax", "sqrt", "std", "tan", "tanh", "var",
 ]  # fmt: skip
 _OF_TWO = [
     "add", "cross", "equal", "floor_divide", "greater", "greater_equal", "less", "less_equal",
@@ -74,7 +76,7 @@ _OF_TWO_FLOATS = [
 ]  # fmt: skip
 _OF_TWO_TRUTHS = ["logical_and", "logical_or", "logical_xor"]
 _CONVERTING: dict[str, Callable[..., Any]] = {  # what is made of the op, by name
-    "sum": partial(of_kind, change=numbers),
+    **dict.fromkeys(["prod", "sum"], partial(of_kind, change=numbers)),
     "square": partial(of_kind, change=no_truths),
     **dict.fromkeys(_OF_FLOATS, partial(of_kind, change=floating)),
     **dict.fromkeys(["all", "any", "logical_not"], partial(of_kind, change=truths)),
@@ -96,7 +98,6 @@ def named(name: str) -> Any:
     return None
 
 
-amax, amin = reductions.max, reductions.min
 elu = activations.elu
 
 

@@ -2,5 +2,5 @@
 
 Keras follows NumPy: `take` counts from the end, `split` takes places and not sizes, sums of small
 integers do not overflow. Read `dtypes` first, which says how dtypes are converted; then `arrays`
-(taking, joining, making) and `reductions` (sums, extremes, products).
+(taking, joining, making) and `reductions` (places, means, products).
 """

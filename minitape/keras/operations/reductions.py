@@ -1,7 +1,7 @@
-"""Sums, means, extremes, places and products, as `tf.keras.ops` takes them.
+"""Places, means, running sums and products of matrices, as `tf.keras.ops` takes them.
 
-The one fact to know: small integers are added up as int32, which the ops of `tf` do not do; in a
-product of matrices a vector may stand for a row or a column.
+The one fact to know: without an axis all values stand in a row; in a product of matrices a vector
+may stand for a row or a column.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.keras.operations.dtypes import alike, floating, kind, no_truths, numbers, tensor
+from minitape.keras.operations.dtypes import alike, floating, kind, no_truths, tensor
 
 __all__ = [
     "argmax", "argmin", "average", "cholesky", "count_nonzero", "cumprod", "cumsum", "matmul",
-    "max", "min", "moments", "norm", "prod", "qr", "softmax", "svd", "tensordot",
+    "moments", "norm", "qr", "svd", "tensordot",
 ]  # fmt: skip
 
 
@@ -33,23 +33,6 @@ def _place(function: Any, x: Any, axis: int | None, keepdims: bool) -> Any:
     if not keepdims:
         return found
     return tf.expand_dims(found, axis) if axis is not None else tf.reshape(found, [1] * x.ndim)
-
-
-def max(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:  # noqa: A001
-    """The largest element over axes, and `initial` if it is larger."""
-    return _extreme(tf.reduce_max, tf.maximum, x, axis, keepdims, initial)
-
-
-def min(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:  # noqa: A001
-    """The smallest element over axes, and `initial` if it is smaller."""
-    return _extreme(tf.reduce_min, tf.minimum, x, axis, keepdims, initial)
-
-
-def _extreme(reduce: Any, pair: Any, x: Any, axis: Any, keepdims: bool, initial: Any) -> Any:
-    x = tensor(x)
-    found = reduce(no_truths(x), axis, keepdims)
-    found = found if initial is None else pair(*alike(found, initial))
-    return tf.cast(found, x.dtype)
 
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Any:
@@ -75,12 +58,6 @@ def count_nonzero(x: Any, axis: Any = None) -> Any:
     return tf.math.count_nonzero(x, axis, dtype="int32")
 
 
-def prod(x: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
-    """The product over axes."""
-    x = numbers(x) if dtype is None else tf.cast(tensor(x), dtype)
-    return tf.reduce_prod(x, axis, keepdims)
-
-
 def cumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Any:
     """Sums of all values up to each, along an axis or of all values in a row."""
     return _running(tf.cumsum, x, axis, dtype)
@@ -98,21 +75,9 @@ def _running(function: Any, x: Any, axis: int | None, dtype: Any) -> Any:
     return function(x, axis) if axis is not None else function(tf.reshape(x, [-1]))
 
 
-def softmax(x: Any, axis: Any = -1) -> Any:
-    """Exponentials that sum to 1 along an axis, or over several."""
-    x = floating(x)
-    if not isinstance(axis, tuple | list):
-        return tf.nn.softmax(x, axis)
-    powers = tf.exp(x - tf.stop_gradient(tf.reduce_max(x, axis, keepdims=True)))
-    return powers / tf.reduce_sum(powers, axis, keepdims=True)
-
-
 def matmul(x1: Any, x2: Any) -> Any:
     """The product of matrices; a vector on the left is a row, one on the right a column."""
     x1, x2 = alike(x1, x2)
-    if kind(x1) == "b":
-        return tf.cast(matmul(tf.cast(x1, "int32"), tf.cast(x2, "int32")), "bool")
-    x1, x2 = (tf.cast(x, "int32") if x.dtype == tf.int8 else x for x in (x1, x2))
     left, right = len(x1.shape) == 1, len(x2.shape) == 1
     x1 = tf.expand_dims(x1, 0) if left else x1
     x2 = tf.expand_dims(x2, 1) if right else x2
