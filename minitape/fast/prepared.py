@@ -191,9 +191,12 @@ def _sigmoid(specs: Sequence[Spec], known: Numbers) -> Function | None:
     return sigmoid
 
 
-def _gather(specs: Sequence[Spec], known: Numbers, axis: int, batch_dims: int) -> Function | None:
+def _gather(
+    specs: Sequence[Spec], known: Numbers, axis: int, batch_dims: int, from_end: bool
+) -> Function | None:
+    """`x[i]`, and no more: `tf.gather` looks whether its indices are there."""
     x, index = specs
-    if axis or batch_dims or index.shape or len(x.shape) < 2:
+    if axis or batch_dims or not from_end or index.shape or len(x.shape) < 2:
         return None
     place = known[1]
     return operator.getitem if place is None else operator.itemgetter(place)

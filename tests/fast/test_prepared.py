@@ -34,8 +34,8 @@ SHAPES = [
       for shape in ((5, 3), (), (1,), (90, 90), (0,))],
     *[(name, [shape], ()) for name in ("relu", "sigmoid")
       for shape in ((5, 3), (), (90, 90), (0,))],
-    *[("gather", [shape, of_index], (axis, 0)) for shape in ((4, 3), (4,), (4, 2, 3))
-      for of_index in ((), (2,)) for axis in range(len(shape))],
+    *[("gather", [shape, of_index], (axis, 0, from_end)) for shape in ((4, 3), (4,), (4, 2, 3))
+      for of_index in ((), (2,)) for axis in range(len(shape)) for from_end in (False, True)],
 ]  # fmt: skip
 
 

@@ -194,3 +194,42 @@ def test_sparse_rows_add_to_large_sums_that_are_kept_in_one_buffer(sparse_first)
     expected[5] += 2 * a[5]
     expected[[3, 7]] += 1
     np.testing.assert_allclose(tf.convert_to_tensor(tape.gradient(y, v)), expected)
+
+
+X = [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+BY_INDEX = {
+    "gather": lambda x, i: tf.gather(x, i),
+    "gather along axis 1": lambda x, i: tf.gather(x, [i], axis=1),
+    "gather by example": lambda x, i: tf.gather(x, tf.fill([2, 1], i), batch_dims=1),
+    "gather_nd": lambda x, i: tf.gather_nd(x, [[i, 0]]),
+    "scatter_nd": lambda x, i: tf.scatter_nd([[i]], x[:1], [2, 3]),
+    "tensor_scatter_nd_update": lambda x, i: tf.tensor_scatter_nd_update(x, [[i, 0]], [1.0]),
+    "embedding_lookup": lambda x, i: tf.nn.embedding_lookup(x, [i]),
+    "slice": lambda x, i: tf.slice(x, [i, 0], [1, 1]),
+    "TensorArray.read": lambda x, i: tf.TensorArray(tf.float32, 2).unstack(x).read(i),
+}
+
+
+@pytest.mark.parametrize("place", [-1, 7])
+@pytest.mark.parametrize("op", BY_INDEX)
+def test_a_graph_refuses_an_index_that_only_its_call_knows_and_no_element_has(
+    op: str, place: int
+) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError):  # as TensorFlow 2.21
+        tf.function(BY_INDEX[op])(tf.constant(X), tf.constant(place))
+
+
+def test_in_a_graph_an_index_in_brackets_counts_from_the_end_and_so_does_its_gradient() -> None:
+    @tf.function
+    def slopes(x: tf.Tensor, i: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.reduce_sum(x[i] ** 3.0)
+            slope = tape.gradient(y, x)
+        return slope, outer.gradient(slope, x)
+
+    first, second = slopes(tf.constant(X), tf.constant(-1))
+    np.testing.assert_allclose(first, [[0.0, 0.0, 0.0], [27.0, 48.0, 75.0]])
+    np.testing.assert_allclose(second, [[0.0, 0.0, 0.0], [18.0, 24.0, 30.0]])

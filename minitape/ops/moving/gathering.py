@@ -30,8 +30,15 @@ if TYPE_CHECKING:
 
 
 @primitive(type_name="GatherV2", latex=r"{x:4}_{{\left[{indices}\right]}}")
-def gather(x: Array, indices: Indices, axis: int = 0, batch_dims: int = 0) -> Array:
-    """The slices of `x` along `axis` at `indices`; see `tf.gather`."""
+def gather(
+    x: Array, indices: Indices, axis: int = 0, batch_dims: int = 0, from_end: bool = False
+) -> Array:
+    """The slices of `x` along `axis` at `indices`; see `tf.gather`.
+
+    Negative indices count from the end for `x[i]` (`from_end`), and for it alone.
+    """
+    if not from_end:
+        _refuse_outside(indices, x.shape[axis], "gather")
     if not batch_dims:
         return as_value(np.take(x, indices, axis))
     return _grouped(
@@ -60,10 +67,10 @@ def _grouped(x: Any, count: int, axis: int, batch_dims: int) -> Any:
 
 
 @gather.prepare
-def _(x: Any, indices: Any, axis: Any, batch_dims: Any) -> tuple[Any, ...]:
+def _(x: Any, indices: Any, axis: Any, batch_dims: Any, from_end: Any) -> tuple[Any, ...]:
     place = canonical_axis(axis, len(x.shape), "gather")
     # Where the first axis is counted from the end, TensorFlow's gradient is dense.
-    return axis if axis < 0 and not place else place, batch_dims
+    return axis if axis < 0 and not place else place, batch_dims, from_end
 
 
 @gather.vjp("x")
@@ -83,17 +90,17 @@ gather.jvp(picked(gather))
 
 @gather.batch
 def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
-    (x, indices), (axis, batch_dims) = values, attributes
+    (x, indices), (axis, batch_dims, from_end) = values, attributes
     axis = max(axis, 0)
     if not batch_dims and not stacked[1]:
-        return gather(x, indices, axis + 1)
+        return gather(x, indices, axis + 1, 0, from_end)
     if not batch_dims and not stacked[0]:
-        out = gather(x, indices, axis)
+        out = gather(x, indices, axis, 0, from_end)
         return (
             transpose(out, (axis, *range(axis), *range(axis + 1, len(out.shape)))) if axis else out
         )
     x, indices = spread(x, stacked[0], size), spread(indices, stacked[1], size)
-    return gather(x, indices, axis + 1, batch_dims + 1)
+    return gather(x, indices, axis + 1, batch_dims + 1, from_end)
 
 
 @primitive(
@@ -114,7 +121,7 @@ def ungather(x: Array, indices: Indices, shape: Shape, axis: int = 0, batch_dims
 
 @ungather.vjp("x")
 def _(g: Tensor, indices: Tensor, axis: int, batch_dims: int) -> Tensor:
-    return gather(g, indices, axis, batch_dims)
+    return gather(g, indices, axis, batch_dims, True)  # the way there has looked at the indices
 
 
 @ungather.batch
@@ -183,8 +190,7 @@ def gather_slices(
         else batch_dims % len(ids.shape)
     )
     axis = static_int(batch_dims if axis is None else axis, "gather", "axis")
-    place = canonical_axis(axis, len(x.shape), "gather")
-    check_indices(ids, tuple(x.shape)[place], "gather")
+    check_integers(ids, "gather")
     return gather(x, ids, axis, batch_dims)
 
 
@@ -193,21 +199,30 @@ class IndexRangeError(InvalidArgumentError, IndexError):
 
 
 def check_indices(ids: Any, n: int, op: str) -> None:
-    """Raises unless the indices are integers from 0 to n - 1."""
+    """Raises unless the indices are integers from 0 to n - 1, as far as they are known."""
+    check_integers(ids, op)
+    values: Any = getattr(ids, "value", None)
+    if hasattr(values, "min"):  # else in a graph, or inside other batches
+        _refuse_outside(values, n, op)
+
+
+def check_integers(ids: Any, op: str) -> None:
+    """Raises unless the indices are integers."""
     if ids.spec.dtype.kind not in "iu":
         raise DtypeError(
             f"{op}: indices must be integers (tf.int32 or tf.int64); got {ids.dtype.name}. "
             "Write `tf.cast(indices, tf.int32)`."
         )
-    values: Any = getattr(ids, "value", None)
-    if not hasattr(values, "min"):
-        return  # in a graph, or inside other batches
-    if not values.size or (values.min() >= 0 and values.max() < n):
+
+
+def _refuse_outside(indices: Any, n: int, op: str) -> None:
+    """Raises unless all indices are from 0 to n - 1."""
+    if not indices.size or (indices.min() >= 0 and indices.max() < n):
         return
-    at = next(i for i in np.ndindex(values.shape) if not 0 <= values[i] < n)
+    at = next(i for i in np.ndindex(indices.shape) if not 0 <= indices[i] < n)
     raise IndexRangeError(
         teach(
-            f"{op}: indices{list(at) if at else ''} = {values[at]} is not in [0, {n}).",
+            f"{op}: indices{list(at) if at else ''} = {indices[at]} is not in [0, {n}).",
             "Negative indices do not count from the end here.",
             f"Use indices from 0 to {n - 1}.",
         )

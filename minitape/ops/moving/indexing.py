@@ -77,7 +77,7 @@ def _gathered(x: Tensor, entries: list[Any], unknown: list[int]) -> Tensor:
         axis = sum(each is None or isinstance(each, slice) for each in before)
         if any(each is Ellipsis for each in before):
             axis += hidden
-        out = gather(out, entries[i], axis)
+        out = gather(out, entries[i], axis, 0, from_end=True)
     return out
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.arithmetic import gate
 from minitape.ops.families import as_value, picked
-from minitape.ops.moving.gathering import infer_at_zeros
+from minitape.ops.moving.gathering import IndexRangeError, infer_at_zeros
 from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.ops.shapes.shaping import spread
 from minitape.primitive import primitive, registry
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 def places(indices: Any, batch_dims: int) -> tuple[Any, ...]:
     """The NumPy index of the slices: an array for each axis that is batched or indexed."""
+    if indices.size and indices.min() < 0:  # NumPy itself refuses those that are too large
+        at = tuple(map(int, np.argwhere(indices < 0)[0][:-1]))
+        raise IndexRangeError(
+            f"indices{list(at)} = {indices[at].tolist()} has a negative index, and these do not "
+            "count from the end here. Use indices from 0 to the size less 1."
+        )
     lead = np.ogrid[tuple(slice(n) for n in indices.shape[:batch_dims])]
     ones, each_tuple = (1,) * (indices.ndim - 1 - batch_dims), indices.shape[:-1]
     rows = (np.broadcast_to(each.reshape(each.shape + ones), each_tuple) for each in lead)
