@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.control.flat_gradients import BranchesGradient, LoopGradient
 from minitape.control.programs import Body, Program, node, traced, traced_together
 from minitape.graphs.ties import tied_to_each
 from minitape.interpreter import active, symbolic_interpreter
@@ -22,7 +23,9 @@ from minitape.tensors.convert import operand
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from minitape.control.programs import Gradient
     from minitape.graphs.graph import Graph
+    from minitape.tensor import Spec
 
 
 def choose(index: Any, branches: Sequence[Callable[[], list[Any]]]) -> list[Any]:
@@ -166,8 +169,17 @@ class Branches(Program):
 
     def flat(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs the chosen branch on arrays."""
+        i, given = self.chosen(arrays)
+        return list(self.bodies[i].runner(self.captures.slots[i])(given))
+
+    def chosen(self, arrays: Sequence[Any]) -> tuple[int, list[Any]]:
+        """Which branch runs, and what it takes of the inputs."""
         i = chosen(arrays[0], len(self.bodies))
-        return list(self.bodies[i].runner(self.captures.slots[i])(self.captures.of(i, arrays[1:])))
+        return i, self.captures.of(i, arrays[1:])
+
+    def gradient(self, inputs: Sequence[Spec]) -> Gradient:
+        """What the inputs get back from the chosen branch."""
+        return BranchesGradient(self, inputs)
 
 
 class Loop(Program):
@@ -193,7 +205,7 @@ class Loop(Program):
         # No derivative goes through a truth value, so that tapes need not see its ops.
         is_seen = self.bodies[0].effect or any(each.sees_all for each in active())
         is_plain = not is_seen and {EagerTensor}.issuperset(map(type, shares[0]))
-        condition = self._rounds(0, [x.value for x in outside]) if is_plain else None
+        condition = self.rounds(0, [x.value for x in outside]) if is_plain else None
 
         def goes_on(v: Sequence[Any]) -> Any:
             if condition is None or not {EagerTensor}.issuperset(map(type, v)):
@@ -210,12 +222,16 @@ class Loop(Program):
     def flat(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs condition and body on arrays."""
         values, outside = arrays[: self.count], arrays[self.count :]
-        goes_on, body = (self._rounds(i, outside) for i in (0, 1))
+        goes_on, body = (self.rounds(i, outside) for i in (0, 1))
         while goes_on(values)[0]:
             values = body(values)
         return list(values)
 
-    def _rounds(self, i: int, outside: Sequence[Any]) -> Any:
+    def gradient(self, inputs: Sequence[Spec]) -> Gradient:
+        """What the inputs get back, round by round."""
+        return LoopGradient(self, inputs)
+
+    def rounds(self, i: int, outside: Sequence[Any]) -> Any:
         """A function that runs the condition (0) or the body (1) once more on loop variables."""
         repeated = self.bodies[i].repeated(self.bodies[i].inputs + self.captures.slots[i])
         return repeated.rounds(self.captures.of(i, outside))

@@ -15,7 +15,7 @@ from minitape.backward import backward
 from minitape.batches.batching import Batch, unbox
 from minitape.forward_mode.transposition import transposed
 from minitape.graphs.closures import Witness, observes
-from minitape.graphs.effects import LOG, boxed_log, collected, repeated
+from minitape.graphs.effects import LOG, UNREAD, boxed_log, collected, repeated
 from minitape.graphs.graph import Graph
 from minitape.graphs.replaying import Replay
 from minitape.graphs.rounds import Repeated
@@ -77,6 +77,16 @@ class Program:
     def flat(self, arrays: Sequence[Any]) -> list[Any]:
         """The results without the log, for a graph in which nothing reads it."""
         return self.run(arrays)[: len(self.specs) - self.effect]
+
+    def run_for(self, used: Sequence[bool], arrays: Sequence[Any]) -> list[Any]:
+        """The results as arrays; those that are not used need not be right."""
+        if self.effect and not used[-1]:
+            return [*self.flat(arrays), UNREAD]
+        return self.run(arrays)
+
+    def gradient(self, inputs: Sequence[Spec]) -> Gradient:
+        """What the inputs, of these specs, get back."""
+        return Gradient(self, inputs)
 
 
 class Body:
@@ -163,13 +173,20 @@ class Gradient(Program):
 
     def __init__(self, program: Program, inputs: Sequence[Spec]) -> None:
         self.program = program
-        self.count = len(inputs)
+        self.inputs, self.count = list(inputs), len(inputs)
         self.followed = [i for i, spec in enumerate(inputs) if spec.dtype.kind in "fc"]
         self.results = [i for i, spec in enumerate(program.specs) if spec.dtype.kind in "fc"]
         super().__init__([Spec(tuple(inputs[i].shape), inputs[i].dtype) for i in self.followed])
 
     def replayed(self, tensors: Sequence[Any]) -> list[Any]:
         """Replays the program under a tape, and sweeps it."""
+        return [
+            zeros_like(tensors[i]) if g is None else dense(g)
+            for i, g in zip(self.followed, self.swept(tensors), strict=True)
+        ]
+
+    def swept(self, tensors: Sequence[Any]) -> list[Any]:
+        """What the followed inputs get; None where nothing reaches them."""
         inputs, seeds = list(tensors[: self.count]), list(tensors[self.count :])
         log = seeds.pop().value[()] if self.program.effect else []
         recording = Recording(watches_variables=False)
@@ -184,10 +201,7 @@ class Gradient(Program):
         for _ in backward(iter(recording.log.pop, ()), cotangents, raw=raw, mark=recording.mark):
             pass
         found = [cotangents.get(inputs[i].id) for i in self.followed]
-        return [
-            zeros_like(inputs[i]) if g is None else dense(as_tensors(g) if raw else g)
-            for g, i in zip(found, self.followed, strict=True)
-        ]
+        return [as_tensors(g) if raw and g is not None else g for g in found]
 
     def _seeded(self, outputs: list[Any], seeds: Sequence[Any]) -> dict[int, Any]:
         cotangents: dict[int, Any] = {}
@@ -233,7 +247,7 @@ def _pulled(g: Any, inputs: Tensors, out: Tensor, program: Any, index: int) -> A
 
 
 def _contributions(g: Any, inputs: Sequence[Any], out: Any, program: Program) -> list[Any]:
-    gradient = Gradient(program, [x.spec for x in inputs])
+    gradient = program.gradient([x.spec for x in inputs])
     log = [out[-1]] if program.effect else []
     seeds = [g[i] for i in gradient.results]
     results = node(gradient, [*inputs, *seeds, *log]) if gradient.followed else []

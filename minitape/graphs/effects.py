@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 LOG = Spec((), np.dtype(object))
+UNREAD = np.empty((), object)  # in place of a log that nothing reads
 
 
 class _State(NamedTuple):

@@ -11,8 +11,6 @@ from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from minitape import hooks
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
     # values and puts its results among them; where the result goes; and what is dropped after it.
     Step = tuple[Callable[..., Any], Any, Any, Any, list[int] | None]
 
-_UNREAD = np.empty((), object)  # a log that nothing reads
 _LARGE = 1024  # bytes; smaller arrays are not worth the statement that frees them
 
 
@@ -51,10 +48,9 @@ def live_nodes(graph: Graph, outputs: Sequence[int], effects: bool = True) -> li
     return found[::-1]
 
 
-def _without_log(arrays: Sequence[Any], program: Any) -> list[Any]:
-    """Runs a branch or loop whose log of effects nothing reads."""
-    found: list[Any] = program.flat(arrays)
-    return [*found, _UNREAD]
+def _run_for(used: Sequence[bool]) -> Callable[..., Any]:
+    """Runs a branch or loop of whose results only some are used."""
+    return lambda arrays, program: program.run_for(used, arrays)
 
 
 def _of_texts(forward: Callable[..., Any]) -> Callable[..., Any]:
@@ -148,12 +144,12 @@ class Runner:
         return forward, places + [self._new_place(each) for each in attributes]
 
     def _forward(self, node: Node) -> Callable[..., Any]:
-        """The forward of a node's op, for texts and for programs whose log is not read too."""
+        """The forward of a node's op, for texts and for programs with unused results too."""
         op = node.op
         if self.graph.specs[node.outputs[0]].dtype.kind == "O" and not op.several:
             return _of_texts(op.forward)
-        if op.type_name == "Run" and node.effect and node.outputs[-1] not in self.used:
-            return _without_log
+        if op.type_name == "Run" and not self.used.keys() >= set(node.outputs):
+            return _run_for([slot in self.used for slot in node.outputs])
         return op.forward
 
     def _number(self, slot: int) -> Any:
