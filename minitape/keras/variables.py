@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from reprlib import repr as short  # of what may be very large
 from typing import Any
 
 from minitape.keras import initializers
@@ -20,6 +21,21 @@ def unique_name(kind: str) -> str:
     count = _names[name]
     _names[name] += 1
     return f"{name}_{count}" if count else name
+
+
+def name_of(kind: str, name: Any) -> str:
+    """The name that an object of the class `kind` is given, or else a new one.
+
+    Raises:
+        ValueError: if it is no text, or has a slash in it.
+    """
+    if name is not None and (not isinstance(name, str) or "/" in name):
+        raise ValueError(
+            f"{kind}: Argument `name` must be a string and cannot contain character `/`. "
+            f"Received: name={short(name)}. A path puts the names of the layers around it, and a "
+            "slash after each, before it. Write for instance `name='hidden'`."
+        )
+    return name or unique_name(kind)
 
 
 def clear_names() -> None:
@@ -60,7 +76,7 @@ class Variable(ResourceVariable):
         if isinstance(initializer, str) or callable(initializer):
             make = initializers.get(initializer)
             initializer = make(tuple(shape or ()), dtype=dtype or floatx())
-        name = unique_name("variable") if name is None else name
+        name = name_of("Variable", name)
         super().__init__(initializer, trainable=trainable, name=name, dtype=dtype)
         self.is_learnt = bool(trainable)
         self.owner = owner

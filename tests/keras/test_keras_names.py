@@ -196,3 +196,18 @@ def test_a_class_that_makes_nothing_to_call_stands_for_nothing(kind, given):
     module = getattr(tf.keras, "losses" if kind == "loss" else f"{kind}s")
     with pytest.raises(ValueError, match=f"Could not interpret {kind} identifier: .*Write"):
         module.get(given)
+
+
+def test_weights_without_a_name_are_told_apart():
+    class Own(tf.keras.layers.Layer):
+        def build(self, input_shape):
+            self.w = self.add_weight(shape=(2,))
+            self.b = self.add_weight(shape=(2,))
+            self.c = self.add_weight(shape=(2,), name="c")
+
+    tf.keras.backend.clear_session()
+    first, second = Own(), Own()
+    for layer in (first, second):
+        layer.build([None, 2])
+    assert [w.path for w in first.weights] == ["own/variable", "own/variable_1", "own/c"]
+    assert [w.name for w in second.weights] == ["variable_2", "variable_3", "c"]

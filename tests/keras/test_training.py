@@ -433,3 +433,33 @@ def test_the_mark_for_files_of_keras_leaves_a_class_as_it_is():
 def test_a_plot_of_a_model_says_what_shows_it_here(caplog):
     assert tf.keras.utils.plot_model(line(), "model.png", show_shapes=True) is None
     assert "`model.summary()`" in caplog.text
+
+
+def two_outputs(**options):
+    """The names in a history of a model of two outputs, `p` and `q`."""
+    x = tf.keras.Input([3])
+    ends = [tf.keras.layers.Dense(n, name=name)(x) for n, name in ((1, "p"), (2, "q"))]
+    model = tf.keras.Model(x, ends)
+    model.compile("sgd", **({"loss": "mse"} | options))
+    targets = [np.ones([4, 1]), np.ones([4, 2])]
+    return sorted(model.fit(np.ones([4, 3]), targets, verbose=0).history)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "names"),
+    [
+        (["mae", "mse"], ["p_mae", "q_mse"]),
+        ([["mae"], ["mse"]], ["p_mae", "q_mse"]),
+        ([["mae", "mse"], []], ["p_mae", "p_mse"]),
+        ([None, "mae"], ["q_mae"]),
+        ({"p": "mae"}, ["p_mae"]),
+    ],
+)
+def test_each_output_has_the_metrics_that_stand_at_its_place(metrics, names):
+    assert two_outputs(metrics=metrics) == sorted(["loss", "p_loss", "q_loss", *names])
+
+
+@pytest.mark.parametrize("wrong", [{"metrics": ["mae"]}, {"loss": ["mse"]}])
+def test_a_list_that_is_shorter_than_the_outputs_is_refused_as_in_keras(wrong):
+    with pytest.raises(ValueError, match=r"1 entries for 2 outputs.*a dict whose keys are \['p'"):
+        two_outputs(**wrong)

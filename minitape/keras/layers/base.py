@@ -23,10 +23,10 @@ from minitape.keras.configs import is_config
 from minitape.keras.layers.casting import check_positions, converted, packed
 from minitape.keras.layers.configuring import ConfiguredLayer
 from minitape.keras.layers.inside import phase_of, running, training as _training
-from minitape.keras.layers.weight_arguments import asked, checked_name, first_value
+from minitape.keras.layers.weight_arguments import asked, first_value
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
-from minitape.keras.variables import Variable, unique_name
+from minitape.keras.variables import Variable, name_of
 from minitape.tensor import Operators
 
 if TYPE_CHECKING:
@@ -84,15 +84,15 @@ class Layer(ConfiguredLayer, Weights):
                 f"{type(self).__name__}: unrecognised keyword arguments {sorted(unknown)}. "
                 "Every layer takes trainable, name, dtype and input_shape besides its own."
             )
-        self._name = name or unique_name(type(self).__name__)
-        self._trainable = checked_flag(type(self).__name__, "trainable", trainable)
+        kind = type(self).__name__
+        self._name = name_of(kind, name)
+        self._trainable = checked_flag(kind, "trainable", trainable)
         dtype = dtype["config"]["name"] if is_config(dtype) else dtype
         self.dtype = tf.as_dtype(dtype or floatx()).name
-        input_shape = (input_dim,) if input_dim is not None else input_shape
-        self.example_shape: tuple[Any, ...] | None = None
-        if input_shape is not None:
-            kind, example = type(self).__name__, "input_shape=[3]"
-            self.example_shape = tuple(checked_items(kind, "input_shape", input_shape, example))
+        shape = (input_dim,) if input_dim is not None else input_shape
+        if shape is not None:
+            shape = tuple(checked_items(kind, "input_shape", shape, "input_shape=[3]"))
+        self.example_shape: tuple[Any, ...] | None = shape
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.built = False
         self.nodes: list[Node] = []  # the symbolic calls
@@ -254,7 +254,7 @@ class Layer(ConfiguredLayer, Weights):
             initializer: a name or initializer; by default 'glorot_uniform'.
             dtype: by default the layer's.
             trainable: whether it is learnt.
-            name: its name, always by name; "variable" by default.
+            name: its name, always by name; by default "variable", with a number if it is taken.
             regularizer: a penalty on it, part of `losses`.
             constraint: a function that optimizers apply to it after each step.
 
@@ -267,7 +267,7 @@ class Layer(ConfiguredLayer, Weights):
         shape, start, dtype = asked(args, shape, initializer, dtype)
         value = first_value(start, shape, dtype or self.dtype)
         with tf.name_scope(""):  # its name says nothing of where the layer was called first
-            variable = Variable(value, trainable, checked_name(name), owner=self._path())
+            variable = Variable(value, trainable, name, owner=self._path())
         variable.trainable = trainable and self._trainable
         self.made_variables.append(variable)
         self.initializers_used.append(start)

@@ -93,23 +93,6 @@ def _open_size(shape: tuple[Any, ...]) -> ValueError:
     )
 
 
-def checked_name(name: Any) -> str:
-    """A weight's name; None is "variable".
-
-    Raises:
-        ValueError: if it is no text, or has a slash in it.
-    """
-    if name is None:
-        return "variable"
-    if not isinstance(name, str) or "/" in name:
-        raise ValueError(
-            f"add_weight: Argument `name` must be a string and cannot contain character `/`. "
-            f"Received: name={short(name)}. The path puts the layer's name and a slash before it. "
-            "Write for instance `name='kernel'`."
-        )
-    return name
-
-
 def first_value(start: Any, shape: tuple[int, ...], dtype: Any) -> EagerTensor:
     """What an initializer gives: the first value of a variable belongs to no tape and no graph."""
     with only(()):

@@ -65,7 +65,7 @@ class Metric(Configured):
         shape: Any = (),
         initializer: Any = "zeros",
         dtype: Any = None,
-        name: str = "variable",
+        name: str | None = None,
     ) -> Variable:
         """Makes a variable of this metric.
 
@@ -73,7 +73,7 @@ class Metric(Configured):
             shape: of the variable.
             initializer: what it starts from; `reset_state` sets it to 0.
             dtype: by default the metric's.
-            name: its name.
+            name: its name, by default "variable" and a number.
         """
         if isinstance(shape, str):  # the name came first before Keras 3
             shape, name = (), shape

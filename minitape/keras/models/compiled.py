@@ -12,6 +12,8 @@ import minitape as tf
 from minitape.keras import losses, metrics
 from minitape.tensor import Tensor
 
+_LISTS = (list, tuple)
+
 
 def per_output(given: Any, y_pred: Any, names: list[str]) -> list[Any]:
     """What belongs to each output: of a dict by its name, of a list by its place, else the same.
@@ -30,10 +32,11 @@ def per_output(given: Any, y_pred: Any, names: list[str]) -> list[Any]:
                 "layers, `Dense(1, name='price')`, and use these names."
             )
         return [given.get(name) for name in names]
-    if isinstance(given, list | tuple) and len(outputs) > 1:
+    if isinstance(given, _LISTS) and len(outputs) > 1:
         if len(given) != len(outputs):
             raise ValueError(
-                f"{len(given)} entries for {len(outputs)} outputs: {given!r:.100}. Give one each."
+                f"{len(given)} entries for {len(outputs)} outputs: {given!r:.100}. Each output has "
+                f"its own. Give a list of {len(outputs)}, or a dict whose keys are {names}."
             )
         return list(given)
     return [given] * len(outputs)
@@ -126,6 +129,13 @@ class CompiledMetrics:
     name = "compile_metrics"
 
     def __init__(self, given: Any, weighted: Any, names: list[str]) -> None:
+        for what, metrics_given in (("metrics", given), ("weighted_metrics", weighted)):
+            if not isinstance(metrics_given, (*_LISTS, dict, type(None))):
+                raise ValueError(
+                    f"Expected `{what}` argument to be a list, tuple, or dict. Received instead: "
+                    f"{what}={metrics_given!r:.100}. There can be several. Write "
+                    f"`compile(..., {what}=[{metrics_given!r:.100}])`."
+                )
         self.given, self.weighted, self.names = given, weighted, names
         self.found: list[list[tuple[str, Any, bool]]] = []
 
@@ -154,15 +164,13 @@ class CompiledMetrics:
             self.found.append([(prefix + metric.name, metric, w) for metric, w in made])
 
     def _rows(self, given: Any, y_pred: Any, is_weighted: bool) -> list[list[Any]]:
-        """For each output what was given for it, and whether weights count in it."""
-        count = len(tf.nest.flatten(y_pred))
-        is_nested = isinstance(given, dict) or any(isinstance(g, list | tuple) for g in given or ())
-        if is_nested or (given and len(given) == count > 1):  # one entry for each
-            rows = per_output(given, y_pred, self.names)
-        else:
-            rows = [given] * count
-        listed = [[] if r is None else r if isinstance(r, list | tuple) else [r] for r in rows]
-        return [[(each, is_weighted) for each in row] for row in listed]
+        outputs = tf.nest.flatten(y_pred)
+        if given is None:
+            return [[] for _ in outputs]
+        is_flat = not isinstance(given, dict) and not any(isinstance(g, _LISTS) for g in given)
+        rows = [given] if is_flat and len(outputs) == 1 else per_output(given, y_pred, self.names)
+        listed = [row if isinstance(row, _LISTS) else [row] for row in rows]
+        return [[(each, is_weighted) for each in row if each is not None] for row in listed]
 
     def result(self) -> dict[str, Any]:
         """The results by name."""

@@ -8,6 +8,7 @@ import numpy as np
 
 import minitape as tf
 from minitape.keras.configs import arguments_in, layer_of, plain
+from minitape.keras.layers.base import Layer
 from minitape.keras.layers.inputs import Input, InputLayer, input_layer_of
 from minitape.keras.layers.inside import running_in, training_set
 from minitape.keras.models.model import Model
@@ -24,7 +25,7 @@ class Sequential(Model):
 
     Raises:
         TypeError: if `layers` is no list.
-        ValueError: for an entry that cannot be called.
+        ValueError: for an entry that is no layer.
 
     Example:
         >>> import minitape as tf
@@ -74,21 +75,18 @@ class Sequential(Model):
         return self._symbols[0].dtype.name if self._symbols else None
 
     def add(self, layer: Any) -> None:
-        """Puts a layer, or a function, at the end."""
+        """Puts a layer at the end."""
         layer = input_layer_of(layer)
-        if not callable(layer):
+        if not isinstance(layer, Layer):
             raise ValueError(
-                f"Only layers and functions can be added to a Sequential; got {layer!r}. "
-                "Write for instance `model.add(tf.keras.layers.Dense(2))`."
+                "Only instances of `keras.Layer` can be added to a Sequential model. Received: "
+                f"{layer!r:.100}. {_instead(layer)}"
             )
-        name = getattr(layer, "name", None)
-        if name is not None and any(
-            each is not layer and each.name == name for each in self.layers
-        ):
+        if any(each is not layer and each.name == layer.name for each in self.layers):
             raise ValueError(
                 "All layers added to a Sequential model should have unique names. Name "
-                f"{name!r} is already the name of a layer in this model. `get_layer` finds layers "
-                "by it. Update the `name` argument to pass a unique name."
+                f"{layer.name!r} is already the name of a layer in this model. `get_layer` finds "
+                "layers by it. Update the `name` argument to pass a unique name."
             )
         if isinstance(layer, InputLayer):
             self._symbols = [layer.output]
@@ -153,6 +151,15 @@ class Sequential(Model):
         """A missing last axis of size 1 is no fault."""
         shape = self._symbols[0].shape
         return tf.expand_dims(x, -1) if len(x.shape) == len(shape) - 1 and shape[-1] == 1 else x
+
+
+def _instead(given: Any) -> str:
+    """What to write in place of something that is no layer."""
+    if isinstance(given, type) and issubclass(given, Layer):
+        return f"It is the class; a call makes a layer of it. Write `{given.__name__}(...)`."
+    if callable(given):
+        return "A layer can be made of it. Write `tf.keras.layers.Lambda(function)`."
+    return "Write for instance `model.add(tf.keras.layers.Dense(2))`."
 
 
 def _input_dtype(layer: Any) -> str | None:

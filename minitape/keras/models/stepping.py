@@ -59,10 +59,7 @@ class Stepping:
         self.loss, self._loss_weights = loss, loss_weights
         names = list(getattr(self, "output_names", None) or [])
         self._compiled_loss = None if loss is None else CompiledLoss(loss, loss_weights, names)
-        given = (
-            metrics if metrics is None or isinstance(metrics, list | tuple | dict) else [metrics]
-        )
-        self._compiled_metrics = CompiledMetrics(given, weighted_metrics, names)
+        self._compiled_metrics = CompiledMetrics(metrics, weighted_metrics, names)
         self._loss_tracker = measures.Mean("loss")
         self._is_compiled = True
         self.stop_training = False
