@@ -42,3 +42,15 @@ def test_two_runs_stand_side_by_side(page: Page, tmp_path: Path, width: int):
     assert one["y"] == other["y"]
     assert other["x"] >= one["x"] + one["width"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("scrolled", [0, 250])
+def test_a_phone_shows_the_buttons_and_the_timeline_beside_what_they_change(
+    page: Page, tmp_path: Path, scrolled: int
+):
+    opened(page, tmp_path, 390, 844)
+    page.evaluate(f"scrollTo(0, {scrolled})")
+    for part in (".transport", ".pictures svg:first-child", ".timeline"):
+        place = page.locator(f".film {part}").first.bounding_box()
+        assert place
+        assert place["y"] >= 0 and place["y"] + place["height"] <= 844, part
