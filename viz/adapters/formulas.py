@@ -82,7 +82,7 @@ ROWS: dict[str, Row] = {
         ("linalg_vector_norm", ("‖{0}‖", ("g · {0} / ‖{0}‖",))),
         ("flip roll", TURNED), ("tril triu", ("{0}, cut to a triangle", ("g, cut likewise",))),
         ("mkldnn_rnn_layer", ("lstm({all})", ("back through time",))),
-        ("convolution conv_general_dilated Conv2D", CONVOLUTION),
+        ("convolution conv_general_dilated Conv2D DepthwiseConv2dNative", CONVOLUTION),
         ("view unsafe_view reshape_alias reshape Reshape squeeze unsqueeze Squeeze ExpandDims "
          "expand_dims flatten unflatten", MOVED),
         ("t transpose permute Transpose", TURNED),

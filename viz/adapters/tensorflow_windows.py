@@ -12,8 +12,10 @@ from typing import Any
 ROLES = {
     "Conv2D": ("image", "kernel", "map"),
     "Conv3D": ("image", "kernel", "map"),
+    "DepthwiseConv2dNative": ("image", "kernel", "map"),
     "Conv2DBackpropInput": ("", "kernel", "map", "image"),  # the first input is a size
     "Conv3DBackpropInputV2": ("", "kernel", "map", "image"),
+    "DepthwiseConv2dNativeBackpropInput": ("", "kernel", "map", "image"),
 }
 
 

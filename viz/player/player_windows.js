@@ -64,9 +64,10 @@ function windowed(scene, e) {
   const [within, maps] = shapes.kernel.slice(-2);
   const share = (maps * within) / shapes.image.at(-1); // of the maps, for each group of channels
   const channel = (c, q) => c + within * Math.floor(q / share);
-  const channels = combined([upTo(within), upTo(maps)]).filter(([c, q]) => ({ map: q === place.at(-1), kernel: c === place.at(-2) && q === place.at(-1), image: channel(c, q) === place.at(-1) })[own]);
+  const spot = (c, q) => (shapes.map.at(-1) > maps ? c * maps + q : q); // depthwise: each channel has maps of its own
+  const channels = combined([upTo(within), upTo(maps)]).filter(([c, q]) => ({ map: spot(c, q) === place.at(-1), kernel: c === place.at(-2) && q === place.at(-1), image: channel(c, q) === place.at(-1) })[own]);
   const terms = combined([batches, channels, ...axes]).map(([b, [c, q], ...met]) => {
-    const all = { image: [b, ...met.map(({ image }) => image), channel(c, q)], kernel: [...met.map(({ kernel }) => kernel), c, q], map: [b, ...met.map(({ map }) => map), q] };
+    const all = { image: [b, ...met.map(({ image }) => image), channel(c, q)], kernel: [...met.map(({ kernel }) => kernel), c, q], map: [b, ...met.map(({ map }) => map), spot(c, q)] };
     const at = (role) => found(role, all[role]);
     const label = own === "map" ? `[${at("kernel").join(", ")}]` : `${parts.map.caption}[${at("map").slice(shapes.map[0] > 1 ? 0 : 1).join(", ")}]`;
     return { label, factors: other.map((role) => elementOf(parts[role], flatOf(at(role), parts[role].array.shape))) };

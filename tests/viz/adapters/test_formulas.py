@@ -10,7 +10,9 @@ from viz.base.mathml import check_fragment
 NAMES = ["a", "relu_1", "c[2]"]
 
 
-@pytest.mark.parametrize("op", ["convolution", "conv_general_dilated", "Conv2D"])
+@pytest.mark.parametrize(
+    "op", ["convolution", "conv_general_dilated", "Conv2D", "DepthwiseConv2dNative"]
+)
 def test_a_kernel_s_rule_is_written_as_windows_times_what_comes_back(op):
     assert rule_formula(op, ["x", "k"], 0).text == "conv^T(g, k)"
     assert rule_formula(op, ["x", "k"], 1).text == "∑_p window_p(x) · g_p"

@@ -251,6 +251,17 @@ def test_a_transposed_convolution_has_its_size_its_kernel_and_its_map_for_inputs
     assert spoken(node)["windows"] == [[2, 0, 1], [2, 0, 1]]  # 4 pixels of 2 by 2: a zero behind
 
 
+def test_a_depthwise_convolution_says_how_its_window_moves():
+    def loss(x, k):
+        return tf.reduce_sum(tf.nn.depthwise_conv2d(x, k, [1, 2, 2, 1], "SAME"))
+
+    trace = adapter.step(loss, draw(1, 5, 4, 2), draw(3, 3, 2, 2)).trace
+    (node,) = [each for each in trace.nodes if each.op == "DepthwiseConv2dNative"]
+    assert node.shape == (1, 3, 2, 4)
+    assert spoken(node)["roles"] == ["image", "kernel", "map"]
+    assert spoken(node)["windows"] == [[2, 1, 1], [2, 0, 1]]
+
+
 def test_an_op_without_a_window_says_nothing_of_one():
     trace = adapter.step(lambda x: tf.reduce_sum(x @ x), draw(2, 2)).trace
     assert not any({"windows", "roles"} & spoken(node).keys() for node in trace.nodes)

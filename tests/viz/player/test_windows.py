@@ -36,6 +36,8 @@ CASES = {
     "grouped with several maps each": Case((1, 3, 3, 2), (2, 2, 1, 4), (1, 2, 2, 4), (1, 0, 1)),
     "transposed": Case((1, 4, 4, 2), (2, 2, 2, 1), (1, 2, 2, 1), (2, 0, 1), TRANSPOSED),
     "transposed and padded": Case((1, 4, 4, 1), (3, 3, 1, 2), (1, 2, 2, 2), (2, 0, 1), TRANSPOSED),
+    "depthwise": Case((1, 3, 3, 2), (2, 2, 2, 3), (1, 2, 2, 6), (1, 0, 1)),
+    "depthwise, transposed": Case((1, 4, 4, 2), (3, 3, 2, 2), (1, 2, 2, 4), (2, 0, 1), TRANSPOSED),
     "an image spread apart": Case((1, 2, 2, 2), (3, 3, 2, 1), (1, 4, 4, 1), (1, 2, 1, 2)),
 }
 
@@ -44,6 +46,7 @@ def triples(case: Case) -> list[tuple[tuple[int, ...], ...]]:
     """The places of image, kernel and map that meet, counted one by one."""
     stride, before, dilation, spread = (*case.window, 1)[:4]
     groups = case.image[-1] // case.kernel[2]
+    is_depthwise = case.map[-1] > case.kernel[3]
     found = []
     for a, b, c, q in itertools.product(*map(range, case.kernel)):
         for i, j in itertools.product(range(case.map[1]), range(case.map[2])):
@@ -53,7 +56,8 @@ def triples(case: Case) -> list[tuple[tuple[int, ...], ...]]:
             y, x = rows // spread, columns // spread
             if 0 <= y < case.image[1] and 0 <= x < case.image[2]:
                 channel = c + case.kernel[2] * (q // (case.kernel[3] // groups))
-                found.append(((0, y, x, channel), (a, b, c, q), (0, i, j, q)))
+                own = c * case.kernel[3] + q if is_depthwise else q
+                found.append(((0, y, x, channel), (a, b, c, q), (0, i, j, own)))
     return found
 
 
