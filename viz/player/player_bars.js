@@ -52,13 +52,18 @@ function classBar(shareText, truthText, left, wide, pointed) {
   const x = left + (wide - bar - 12) / 2;
   const parts = [svgEl("rect", { class: "probability", x, y: y(share), width: bar, height: HIGH * share })];
   if (wanted > 0) parts.push(svgEl("rect", { class: "truth", x: x - 2, y: y(wanted), width: bar + 4, height: HIGH * wanted }));
-  const at = x + bar + 8;
-  const head = Math.abs(wanted - share) * HIGH > 9 ? (wanted > share ? 8 : -8) : 0;
-  if (head) parts.push(svgEl("path", { class: "way", d: `M${at} ${y(wanted)}V${y(share) - head}` }), svgEl("path", { class: "tip", d: `M${at} ${y(share)}l-4 ${-head}h8z` }));
+  parts.push(...arrowAt(x + bar + 8, y(wanted), y(share)));
   const text = (down, what, name) => svgEl("text", { x: left + wide / 2, y: TOP + HIGH + down, class: name, "text-anchor": "middle" }, what);
   if (pointed || wide >= NARROWEST) parts.push(text(15, shareText, "share"), text(32, `${share > wanted ? "+" : ""}${short(share - wanted)}`, "left"));
   if (pointed) parts.push(svgEl("rect", { class: "pointed", x: left + 1, y: TOP - 6, width: wide - 2, height: HIGH + 44 }));
   return parts;
+}
+
+/** An arrow up or down; a short way has no tip. */
+function arrowAt(x, from, to) {
+  const head = Math.abs(to - from) > 9 ? Math.sign(to - from) * 8 : 0;
+  const tip = head ? [svgEl("path", { class: "tip", d: `M${x} ${to}l-5 ${-head}h10z` })] : [];
+  return [svgEl("path", { class: "way", d: `M${x} ${from}V${to - head}` }), ...tip];
 }
 
 const GATES = { relu: "only an open gate lets it through", max_pool: "only a winner gets it" };
@@ -101,16 +106,12 @@ function fallOf({ parts, result }, e, high) {
   const middle = (figure) => figure.offsetLeft - row.offsetLeft + figure.offsetWidth / 2;
   const [width, last] = [row.clientWidth, middle(boxes.at(-1))];
   const svg = svgEl("svg", { class: "fall", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "the contributions one after the other, from 0 to the sum" });
-  svg.append(svgEl("path", { class: "nil", d: `M0 ${y(0).toFixed(1)}H${width - 12}` }), svgEl("text", { x: width - 9, y: (y(0) + 4).toFixed(1) }, "0"));
+  svg.append(svgEl("path", { class: "nil", d: `M0 ${y(0)}H${width - 12}` }), svgEl("text", { x: width - 9, y: y(0) + 4 }, "0"));
   steps.forEach((value, i) => {
-    const x = middle(boxes[i]).toFixed(1);
-    const next = i + 1 < steps.length ? middle(boxes[i + 1]) : last;
-    const [from, to] = [y(ends[i]), y(ends[i + 1])];
-    const head = Math.abs(to - from) > 9 ? Math.sign(to - from) * 8 : 0;
-    svg.append(svgEl("path", { class: "way", d: `M${x} ${from.toFixed(1)}V${(to - head).toFixed(1)}` }));
-    if (head) svg.append(svgEl("path", { class: "tip", d: `M${x} ${to.toFixed(1)}l-5 ${-head}h10z` }));
-    svg.append(svgEl("path", { class: "drop", d: `M${x} ${to.toFixed(1)}H${next.toFixed(1)}` }));
+    const [x, next] = [middle(boxes[i]), i + 1 < steps.length ? middle(boxes[i + 1]) : last];
+    const to = y(ends[i + 1]);
+    svg.append(...arrowAt(x, y(ends[i]), to), svgEl("path", { class: "drop", d: `M${x} ${to}H${next}` }));
   });
-  svg.append(svgEl("path", { class: "bar sum", d: `M${last.toFixed(1)} ${y(0).toFixed(1)}V${y(ends.at(-1)).toFixed(1)}` }));
+  svg.append(svgEl("path", { class: "bar sum", d: `M${last} ${y(0)}V${y(ends.at(-1))}` }));
   return [svg];
 }

@@ -8,10 +8,10 @@
 const READABLE = 0.92; // texts of 12 px are 11 then: what a graph would like;
 const LEAST = 0.66; // names of 13 px are 8.6 then: a graph shrunk more opens on a part of it,
 const HALL = 17; // pixels of a name that a lecture room reads
-const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like the page's
+const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like those around it
 const BELOW = 50; // the room of the buttons in the corner
 const MARGIN = 24; // room around the boxes of the step
-const LOW = 260; // pixels: a phone's graph, of which nothing is left for margins
+const LOW = 260; // pixels: the graph of a phone, of which nothing is left for margins
 const CLICK = 4; // a pointer that moved farther was dragging
 
 /** Left, top, width and height of a drawn box. */

@@ -7,7 +7,7 @@
 "use strict";
 
 const LABELLED = 46; // pixels that a step needs to have its name on it
-const ROUND = 62; // pixels that a chapter needs to say "round 10"
+const ROUND = 62; // pixels that a chapter needs to have its word before its number
 const QUIET = ["release"];
 
 /** The steps that are walked through: numbers of steps, and one behind the last for the summary. */

@@ -58,7 +58,8 @@ def player_source() -> tuple[str, str]:
     )
     script = STRICT + script.replace(STRICT, "")
     structure = re.sub(r'="([\w-]+)"(?=[ >])', r"=\1", structure).replace("</option>", "")
-    css = re.sub(r'="([\w-]+)"\]', r"=\1]", _used(with_palette(css)))
+    css = re.sub(r"/\*.*?\*/", "", _used(with_palette(css)))
+    css = re.sub(r'="([\w-]+)"\]', r"=\1]", css)
     # A space before ":" would mean something, so only those after a sign go.
     css = re.sub(r"(?<=[{;:,]) | (?=[{}])|\n", "", css).replace(";}", "}")
     assets = json.dumps({"css": css, "html": structure.replace("\n", "")}, ensure_ascii=False)
