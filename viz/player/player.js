@@ -39,7 +39,7 @@ class Player extends Controls {
     this.findings = new Findings(this);
     this.views = data.views ?? [{}];
     this.views[0].svg = svg;
-    this.depth = this.views[0].depth ?? 0; // a graph's first picture has its programs open
+    this.depth = this.views[0].depth ?? 0; // the first picture of a graph has its programs open
     this.enter(this.views[0], this.depth);
     for (const view of this.views) for (const inner of Object.values(view.opens ?? {})) this.views[inner].depth = view.depth + 1;
     const { start } = this.views[0];
@@ -81,7 +81,7 @@ class Player extends Controls {
     this.view = view;
     this.part("graph").prepend(this.graph.svg);
     this.findings.mark(this.graph);
-    this.part("where").textContent = view.slots ? "" : view.name ?? ""; // a slot's name stands on its frame
+    this.part("where").textContent = view.slots ? "" : view.name ?? ""; // the name of a slot stands on its frame
     const { clientWidth, clientHeight } = this.part("graph");
     if (this.at >= 0 && this.views[0].slots) this.size(); // an open slot needs more room
     else if (this.at >= 0) this.graph.open(clientWidth, clientHeight);
@@ -155,6 +155,7 @@ class Player extends Controls {
     this.part("counter").textContent = `${place} / ${count}`;
     this.timeline.show(at);
     this.root.querySelector("b").style.left = `${(100 * at) / Math.max(this.data.steps.length - 1, 1)}%`;
+    this.opening.mark();
     if (summary) return this.showSummary(place, count);
     const step = this.data.steps[at];
     const phase = (this.data.kind === "graph" && step.kind === "forward" && "written") || (this.data.carries && step.kind === "unconnected" && "no tangent") || (PHASE[step.kind] ?? step.kind);
@@ -187,13 +188,15 @@ class Player extends Controls {
     this.part("rule").replaceChildren();
     this.part("lens").replaceChildren();
     this.part("about").textContent = "";
-    this.opening.mark();
     const { fit, row } = this.proof;
     row.className = "cards";
     fit.side.className = "side";
-    row.replaceChildren(...summaryOf(this, false));
-    if (fit.isLow() || this.main.clientWidth < 560) row.replaceChildren(...summaryOf(this, true));
+    const isLong = this.data.sources.length > MANY_SOURCES || this.main.clientWidth < 560;
+    if (!isLong) row.replaceChildren(...summaryOf(this, false));
+    if (fit.isLow()) fit.side.className = "side tight"; // digits go after the program
+    if (isLong || fit.isLow()) row.replaceChildren(...summaryOf(this, true));
     fit.lower();
+    if (fit.isLow()) fit.list(this.part("ends"));
     this.proof.scene = null;
     this.graph.show(this.data.steps.length - 1, true);
     this.map.show();
@@ -228,7 +231,6 @@ class Player extends Controls {
     this.part("about").textContent = describe(node) + kept;
     this.proof.show(step, own); // its parts fit beside what stands there already
     this.paths.beside(step);
-    this.opening.mark();
     if (step.kind === "unconnected") {
       this.part("cards").append(...noneOf(this, step));
       this.graph.follow([step.node, findingsOf(this, step)[0]?.node].map((id) => this.graph.box(id))); // where the way ends, not only the source

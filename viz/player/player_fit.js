@@ -15,6 +15,7 @@ const LEVELS = [
   "terse plain marks all bare stack small", "terse plain marks all bare barest smaller",
 ];
 const SEVERAL = ["terse several", "terse several fine marks", "terse several fine marks all", "terse several smaller marks all", "terse several smaller wrapped marks all"];
+const LEAST_LINES = 3; // of terms
 const STACKED = ["stacked", "stacked low", "stacked low lowest"]; // batches of images stand below each other
 // Classes of the side, from all of it to the least: the program to one line, no gates, lower rows, no walk from 0 to the sum.
 const LOWER = ["", "tight", ...["", "low", "low tighter", "low lowest tighter"].map((more) => `tight gateless ${more}`)];
@@ -65,6 +66,14 @@ class Fit {
     for (const lower of LOWERED) if (this.isLow()) this.side.className = `side ${lower}`;
   }
 
+  /** More gradients than there is room for: they are a list that scrolls, and what is said of all stays in view. */
+  list(gradients) {
+    this.side.className = "side tight";
+    this.row.className = "cards scrolls";
+    gradients.previousSibling.append(": scroll the list");
+    gradients.tabIndex = 0; // or keys could not reach its end
+  }
+
   /** Bring what would be below the fold above it: by lower parts around, then by fewer digits. */
   down(isNew) {
     if (this.player.main.clientWidth < 700) return;
@@ -75,6 +84,9 @@ class Fit {
       if (this.lowered === 1 && this.player.main.classList.contains("strip")) this.widen(0); // the program went aside
     }
     this.fewer();
+    if (this.isLow()) this.row.classList.add("smallest");
+    const { proof } = this.player;
+    while (this.isLow() && proof.lines > LEAST_LINES) proof.write(proof.lines - 1);
     if (isNew) this.taken[this.place] = [this.level, this.side.className];
   }
 

@@ -6,11 +6,10 @@
 "use strict";
 
 const TERM = 112; // the room of one term
-const [LETTER, NUMBER, ALONE] = [5.6, 92, 125]; // the room of a term's name, of each of its numbers, of its only one
+const [LETTER, NUMBER, ALONE] = [5.6, 92, 125]; // the room of the name of a term, of each of its numbers, of its only one
 const BETWEEN = 20; // columns of terms
-const MOST_LINES = 10; // of terms, in each column
+const MOST_LINES = 10; // of terms, in each column, where nothing may be below the fold
 const MOST_TERMS = 24;
-const NARROW = 420; // pixels: a phone has room below
 const MOST_ARROWS = 14;
 
 /** The products of a term's factors. */
@@ -106,7 +105,7 @@ function columnsOf(terms, room) {
 /** One term a line, in as many columns as there is room for; what is too much is added up. */
 function downOf(terms, found, result, room) {
   const columns = columnsOf(terms, room);
-  const shown = terms.slice(0, room < NARROW ? MOST_TERMS : Math.min(MOST_TERMS, columns * MOST_LINES));
+  const shown = terms.slice(0, Math.min(MOST_TERMS, columns * found.lines));
   const largest = shown[0].factors.map((_, i) => largestFactor(shown, i));
   const most = largestProduct(shown);
   const lines = shown.map((term) => {
@@ -134,20 +133,20 @@ function headToTail(terms, found, result) {
   const x = (value) => 60 + ((value - low) / (high - low || 1)) * (width - 260);
   const height = (terms.length + 1) * line + 22;
   const svg = svgEl("svg", { class: "walk", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": "the products head to tail" });
-  svg.append(svgEl("path", { class: "nil", d: `M${x(0).toFixed(1)} 2V${height - 4}` }));
+  svg.append(svgEl("path", { class: "nil", d: `M${x(0)} 2V${height - 4}` }));
   steps.forEach((value, i) => {
     const [from, to, y] = [x(ends[i]), x(ends[i + 1]), (i + 0.6) * line];
     const head = Math.abs(to - from) > 7 ? Math.sign(to - from) * 6 : 0;
-    svg.append(svgEl("path", { class: `way ${result.look}`, d: `M${from.toFixed(1)} ${y}H${(to - head).toFixed(1)}` }));
-    if (head) svg.append(svgEl("path", { class: `tip ${result.look}`, d: `M${to.toFixed(1)} ${y}l${-head * 1.3} -5v10z` }));
-    svg.append(svgEl("path", { class: "drop", d: `M${to.toFixed(1)} ${y}v${line}` }));
-    svg.append(svgEl("text", { x: (Math.max(from, to) + 8).toFixed(1), y: y + 4 }, terms[i].label));
+    svg.append(svgEl("path", { class: `way ${result.look}`, d: `M${from} ${y}H${to - head}` }));
+    if (head) svg.append(svgEl("path", { class: `tip ${result.look}`, d: `M${to} ${y}l${-head * 1.3} -5v10z` }));
+    svg.append(svgEl("path", { class: "drop", d: `M${to} ${y}v${line}` }));
+    svg.append(svgEl("text", { x: Math.max(from, to) + 8, y: y + 4 }, terms[i].label));
   });
   const y = (terms.length + 0.6) * line;
   const total = numberOf(found.total);
   const end = Number.isFinite(total) ? Math.max(low, Math.min(high, total)) : ends.at(-1);
-  svg.append(svgEl("path", { class: `bar ${result.look}`, d: `M${x(0).toFixed(1)} ${y}H${x(end).toFixed(1)}` }));
-  svg.append(svgEl("text", { class: "end", x: (Math.max(x(0), x(end)) + 8).toFixed(1), y: y + 4 }, found.total));
+  svg.append(svgEl("path", { class: `bar ${result.look}`, d: `M${x(0)} ${y}H${x(end)}` }));
+  svg.append(svgEl("text", { class: "end", x: Math.max(x(0), x(end)) + 8, y: y + 4 }, found.total));
   return svg;
 }
 

@@ -9,7 +9,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const [SEEN, BLOCK] = [2, 4]; // pixels: smaller cells of a miniature are taken together, to such blocks
 const MOST_ACROSS = 16; // tiles
-const SMALLEST = 0.16; // of a mark's full side: what is not zero stays to be seen
+const SMALLEST = 0.16; // of the full side of a mark: what is not zero stays to be seen
 
 function svgEl(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);

@@ -256,13 +256,13 @@ class Matrix {
     for (let r = top; r <= bottom; r++) {
       for (let c = left; c <= right; c++) {
         const sides = Object.entries({ top: r === top, left: c === left, bottom: r === bottom, right: c === right }).filter(([, on]) => on);
+        const names = sides.map(([side]) => `edge-${side}`);
         const cell = cells.get(tiles.at(t, r, c));
-        if (!cell || !sides.length) continue;
-        for (const [side] of sides) cell.classList.add(`edge-${side}`);
-        edged.push([cell, sides.map(([side]) => `edge-${side}`)]);
+        cell?.classList.add(...names);
+        edged.push([cell, names]);
       }
     }
-    return () => edged.forEach(([cell, names]) => cell.classList.remove(...names));
+    return () => edged.forEach(([cell, names]) => cell?.classList.remove(...names));
   }
 
   hit(flat, name) {

@@ -155,9 +155,11 @@ class Proof {
     if (told) this.telling = setTimeout(() => { this.spoken.textContent = found ? inWords(found, result, e) : `${result.name(e)}: ${result.array.cells[e]}`; }, REST);
   }
 
-  /** Write out what the element in view is made of. */
-  write() {
-    const { found, scene, element, lens } = this;
+  /** Write out what the element in view is made of, its terms in at most so many lines. */
+  write(lines = this.player.main.clientWidth < 700 ? MOST_TERMS : MOST_LINES) {
+    const { scene, element, lens } = this;
+    const found = this.found && { ...this.found, lines };
+    this.lines = lines;
     lens.replaceChildren("…"); // it has room only where it is not empty, and in a strip half of the pane
     const room = lens.clientWidth || this.pane.clientWidth - 30;
     const left = this.pane.getBoundingClientRect().bottom - lens.getBoundingClientRect().bottom;

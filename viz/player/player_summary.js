@@ -8,9 +8,11 @@
 
 const LEAST_SHARE = 0.09; // of a bar, to have its number on it
 const MOST_PATHS = 8;
-const MOST_SOURCES = 12;
+const AT_ENDS = 6; // factors of a path: of more than twice as many those in the middle are left out
+const MOST_SOURCES = 200;
 const LEAST_BESIDE = 240; // pixels beside an open slot, to say something there
-const FEW_SOURCES = 4; // more gradients than these come behind the overview
+const FEW_SOURCES = 4; // more gradients than these come behind the overview;
+const MANY_SOURCES = 12; // more than these have no digits
 
 /** The paths from a source to the targets along which a cotangent came, as lists of pull steps. */
 function pathsFrom(data, source) {
@@ -43,23 +45,24 @@ function summaryOf(player, compact) {
   const ends = data.carries ? data.targets : data.sources;
   const cards = ends.slice(0, MOST_SOURCES).map((id) => endCard(player, id, compact));
   if (ends.length > MOST_SOURCES) cards.push(el("p", { class: "zero" }, `… and ${ends.length - MOST_SOURCES} more`));
-  const gradients = el("div", { class: "ends" }, ...cards);
-  const [first, second] = ends.length > FEW_SOURCES ? [arrivalsOf(player), [gradients]] : [[gradients], arrivalsOf(player)];
-  return [...first, ...second, costOf(data), ...(data.carries || compact ? [] : [el("p", { class: "zero" }, "On the edges of the graph: × what ∂ is multiplied by; |∂| × how the size of its largest element changes")])];
+  const what = `${ends.length} ${data.carries ? "tangent" : "gradient"}${ends.length > 1 ? "s" : ""}`;
+  const gradients = [...(compact ? [el("p", { class: "zero" }, what)] : []), el("div", { class: "ends" }, ...cards)];
+  const figures = [...arrivalsOf(player), costOf(data)];
+  return [...(ends.length > FEW_SOURCES ? [...figures, ...gradients] : [...gradients, ...figures]), ...(data.carries || compact ? [] : [el("p", { class: "zero" }, "On the edges of the graph: × what ∂ is multiplied by; |∂| × how the size of its largest element changes")])];
 }
 
 function endCard(player, id, compact) {
   const { data } = player;
   const array = data.arrays[data.gradients[id]];
   const name = data.nodes[id].called;
-  const caption = `${data.carries ? "tangent of" : "gradient for"} ${name}`;
+  const caption = compact ? name : `${data.carries ? "tangent of" : "gradient for"} ${name}`;
   const form = data.nodes[id].tiles;
   const look = array ? "sum" : "missing";
-  const matrix = new Matrix({ array: array ?? { text: "None", shape: [] }, caption, kind: "sum", look, form, compact, small: array?.shape.length ? `${array.dtype} [${array.shape.join(", ")}]` : "" });
+  const matrix = new Matrix({ array: array ?? { text: "None", shape: [] }, caption, kind: "sum", look, form, compact, small: array?.shape.length && !compact ? `${array.dtype} [${array.shape.join(", ")}]` : "" });
   const known = data.paths?.find(({ source }) => source === id);
   const paths = data.carries || !array ? [] : pathsFrom(data, id);
   const written = array && !array.shape.length && paths?.length <= MOST_PATHS;
-  if (known && !written && known.ways.length > 1) return el("section", { class: compact ? "end narrow" : "end" }, matrix.figure, waysOf(player, known));
+  if (known && !written && known.ways.length > 1) return el("section", { class: "end" }, matrix.figure, waysOf(player, known));
   return el("section", { class: "end" }, matrix.figure, ...(paths?.length && (paths.length > 1 || !array.shape.length) ? [pathsOf(player, paths, array)] : []));
 }
 
@@ -78,6 +81,10 @@ function pathsOf(player, paths, array) {
   for (const { path, factors, product } of products.slice(0, MOST_PATHS)) {
     const row = el("p", { class: "path" });
     [...path].reverse().forEach((step, i) => {
+      if (i >= AT_ENDS && i < path.length - AT_ENDS) {
+        if (i === AT_ENDS) row.append("… ");
+        return;
+      }
       const factor = factors[path.length - 1 - i];
       const go = el("button", { type: "button", class: `factor ${factor === "1.0" ? "quiet" : ""}`, title: "go to this step" }, factor === undefined ? "→" : `× ${factor}`);
       go.addEventListener("click", () => player.go(data.steps.indexOf(step)));
