@@ -53,6 +53,14 @@ function boxesOf(view, id) {
 
 const edgeOf = (step) => `${step.to}:${step.node}:${step.position}`;
 
+/** How large a name may be: alone, and beside note and shape, whose letters have 12 pixels; a note moves along with it. */
+function sizeOfName(g, title, width) {
+  const letters = title.textContent.length;
+  const others = [...g.querySelectorAll(".n > text:not([class])")].reduce((sum, text) => sum + text.textContent.length + 1, 0);
+  const room = 1.6 * (width - 20);
+  for (const [name, value] of Object.entries({ most: `${room / letters}px`, room: `${(room - 12 * others) / letters}px`, letters })) g.style.setProperty(`--${name}`, value);
+}
+
 class Graph extends Camera {
   constructor(svg, data, index, view, onPick, onOpen) {
     super();
@@ -95,7 +103,7 @@ class Graph extends Camera {
     if (inside && this.data.nodes[id].op !== this.data.insides.find(({ node }) => node === id).last.op) g.append(openingSign(place[2], place[3]));
     const title = g.querySelector(".t");
     if (this.view.titles) title.textContent = this.view.titles[box];
-    title?.style.setProperty("--most", `${(1.6 * (place[2] - 20)) / title.textContent.length}px`);
+    if (title) sizeOfName(g, title, place[2]);
     const slot = this.view.slots?.includes(box);
     if (slot) g.querySelector(".c")?.setAttribute("x", 6);
     if (slot && this.data.nodes[id].pictured) g.querySelector(".c")?.setAttribute("y", 88);
