@@ -172,6 +172,10 @@ def test_the_script_holds_no_closing_tag() -> None:
     assert "</script" not in "".join(player_source()).lower()
 
 
+def test_the_looks_carry_no_comments() -> None:
+    assert "/*" not in player_source()[1]
+
+
 def test_sizes_stay_in_budget() -> None:
     assert len((resources.files("viz.player") / "player.js").read_bytes()) < 20_000
     assert len(start_script().encode()) < 62_000
