@@ -158,8 +158,7 @@ class Op:
         self.effect = effect
         self.latex = latex
         self.type_name: str = type_name or "".join(map(str.capitalize, self.name.split("_")))
-        self.batch: Any = batch
-        self.infer: Any = infer
+        self.batch, self.infer = batch, infer
         self.jvp: Any = None
         self.prepare: Any = None
         self.product: Any = None

@@ -132,6 +132,8 @@ class _Whole:
         )
 
 
+_bool, _ROWS = np.bool_, (tuple, list)  # of the commonest results
+
 # What goes round an eager loop as it is: tensors of it are made when the loop has ended.
 _STAYS = (EagerTensor, _Whole, int, float, complex, str, bytes, np.ndarray, np.generic)
 
@@ -198,18 +200,19 @@ class _Loop:
     def condition(self, flat: Sequence[Any]) -> Any:
         """Whether the loop goes on, as a scalar bool tensor."""
         found = self._condition(*(flat if self._is_flat else self._packed(flat)))
-        if type(found) is EagerTensor and type(found.value) is np.bool_:
+        if type(found) is EagerTensor and type(found.value) is _bool:
             return found  # as nearly always
         return truth(found, "while_loop", "the result of cond")
 
     def body(self, flat: Sequence[Any]) -> list[Any]:
         """The new loop variables."""
         found = self._body(*(flat if self._is_flat else self._packed(flat)))
+        if type(found) in _ROWS and self._is_flat and [*map(type, found)] == self._plain:
+            self._result = found
+            return found  # type: ignore[no-any-return]  # a list or tuple, as nearly always
         if len(self._structure) == 1 and not isinstance(found, list | tuple):
             found = (found,) if type(self._structure) is tuple else [found]
         self._result = found
-        if self._is_flat and [*map(type, found)] == self._plain:
-            return list(found)
         if self._whole:
             self._result = found = _closed(found)
         try:
