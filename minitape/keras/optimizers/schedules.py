@@ -48,9 +48,9 @@ class _Turning(LearningRateSchedule):
         self.initial_learning_rate, self.decay_rate = initial_learning_rate, decay_rate
         self.decay_steps, self.staircase = decay_steps, staircase
 
-    def turns(self, step: Any) -> Any:
+    def turns(self, step: Any) -> Tensor:
         """That number; a whole one if `staircase`."""
-        found = tf.cast(step, "float32") / self.decay_steps
+        found: Tensor = tf.cast(step, "float32") / self.decay_steps
         return tf.floor(found) if self.staircase else found
 
 
@@ -72,8 +72,7 @@ class ExponentialDecay(_Turning):
 
     def __call__(self, step: Any) -> Tensor:
         share = tf.pow(tf.constant(self.decay_rate), self.turns(step))
-        rate: Tensor = self.initial_learning_rate * share
-        return rate
+        return self.initial_learning_rate * share
 
 
 class PiecewiseConstantDecay(LearningRateSchedule):
@@ -136,17 +135,16 @@ class PolynomialDecay(LearningRateSchedule):
         at, steps = tf.cast(step, "float32"), tf.constant(float(self.decay_steps))
         if self.cycle:
             steps = steps * tf.maximum(1.0, tf.math.ceil(at / steps))
-        left = 1.0 - tf.minimum(at, steps) / steps
-        rate: Tensor = (self.initial_learning_rate - self.end_learning_rate) * left**self.power
-        return rate + self.end_learning_rate
+        left: Tensor = 1.0 - tf.minimum(at, steps) / steps
+        way = self.initial_learning_rate - self.end_learning_rate
+        return way * left**self.power + self.end_learning_rate
 
 
 class InverseTimeDecay(_Turning):
     """The rate initial / (1 + decay_rate * step / decay_steps)."""
 
     def __call__(self, step: Any) -> Tensor:
-        rate: Tensor = self.initial_learning_rate / (1.0 + self.decay_rate * self.turns(step))
-        return rate
+        return self.initial_learning_rate / (1.0 + self.decay_rate * self.turns(step))
 
 
 class CosineDecay(LearningRateSchedule):
@@ -175,21 +173,20 @@ class CosineDecay(LearningRateSchedule):
         self.alpha, self.warmup_target, self.warmup_steps = alpha, warmup_target, warmup_steps
 
     def __call__(self, step: Any) -> Tensor:
-        at, top = tf.cast(step, "float32"), self.initial_learning_rate
+        at: Tensor = tf.cast(step, "float32")
+        top = self.initial_learning_rate
         if self.warmup_target is None:
             return self._down(at, top)
         share = at / max(1, self.warmup_steps)
-        rate: Tensor = tf.where(
+        return tf.where(
             at < self.warmup_steps,
             top + (self.warmup_target - top) * share,
             self._down(at - self.warmup_steps, self.warmup_target),
         )
-        return rate
 
-    def _down(self, at: Any, top: float) -> Tensor:
-        share = tf.minimum(at, float(self.decay_steps)) / self.decay_steps
-        rate: Tensor = top * ((1.0 - self.alpha) * 0.5 * (1.0 + tf.cos(pi * share)) + self.alpha)
-        return rate
+    def _down(self, at: Tensor, top: float) -> Tensor:
+        share: Tensor = tf.minimum(at, float(self.decay_steps)) / self.decay_steps
+        return top * ((1.0 - self.alpha) * 0.5 * (1.0 + tf.cos(pi * share)) + self.alpha)
 
 
 class CosineDecayRestarts(LearningRateSchedule):
@@ -227,10 +224,9 @@ class CosineDecayRestarts(LearningRateSchedule):
         turns = tf.cast(step, "float32") / self.first_decay_steps
         number, share = self._way(turns)
         height = (1.0 - self.alpha) * self.m_mul**number * 0.5 * (1.0 + tf.cos(pi * share))
-        rate: Tensor = self.initial_learning_rate * (height + self.alpha)
-        return rate
+        return self.initial_learning_rate * (height + self.alpha)
 
-    def _way(self, turns: Any) -> tuple[Any, Any]:
+    def _way(self, turns: Tensor) -> tuple[Tensor, Tensor]:
         """Which way down it is, counted from 0, and how much of it is behind."""
         if self.t_mul == 1.0:
             number = tf.floor(turns)
