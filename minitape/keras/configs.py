@@ -1,8 +1,8 @@
 """`get_config` and `from_config`: the arguments of an object as plain data, and an object of them.
 
 The one fact to know: a config is made of the attributes that bear the names of arguments. A class
-lists those in `config_names` where Keras prints others, or in another order. An object inside is
-the dict of its class's name and its config.
+lists those in `config_names` where Keras prints others. An object inside is the dict of its
+class's name and its config.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Configured:
         Example:
             >>> import minitape as tf
             >>> tf.keras.initializers.RandomNormal(stddev=0.1, seed=3).get_config()
-            {'seed': 3, 'mean': 0.0, 'stddev': 0.1}
+            {'mean': 0.0, 'stddev': 0.1, 'seed': 3}
         """
-        names = self.config_names or self._own_names()
+        names = self.config_names or self.own_names()
         return {name: plain(self._argument(name)) for name in names}
 
-    def _own_names(self) -> list[str]:
+    def own_names(self) -> list[str]:
         """The arguments that are attributes."""
         taken = inspect.signature(type(self).__init__).parameters
         return [name for name in taken if name in vars(self)]

@@ -83,8 +83,6 @@ class Constant(Initializer):
 class RandomNormal(Seeded):
     """Normal numbers."""
 
-    config_names = ("seed", "mean", "stddev")
-
     def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: Any = None) -> None:
         super().__init__(seed)
         self.mean, self.stddev = mean, stddev
@@ -97,8 +95,6 @@ class RandomNormal(Seeded):
 
 class RandomUniform(Seeded):
     """Uniform numbers."""
-
-    config_names = ("seed", "minval", "maxval")
 
     def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: Any = None) -> None:
         super().__init__(seed)
@@ -148,8 +144,6 @@ class VarianceScaling(Seeded):
         >>> bool(tf.reduce_all(abs(x) <= 1.0))
         True
     """
-
-    config_names: tuple[str, ...] = ("seed", "scale", "mode", "distribution")
 
     def __init__(
         self,
@@ -244,8 +238,6 @@ class LecunUniform(_Scaled):
 
 class Orthogonal(Seeded):
     """A random matrix with orthogonal rows or columns times `gain` (Saxe et al. 2013)."""
-
-    config_names = ("seed", "gain")
 
     def __init__(self, gain: float = 1.0, seed: Any = None) -> None:
         super().__init__(seed)

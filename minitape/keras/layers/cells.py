@@ -10,13 +10,6 @@ from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.sizes import positive
 
-_RULES = (
-    *("kernel_initializer", "recurrent_initializer", "bias_initializer"),
-    *("kernel_regularizer", "recurrent_regularizer", "bias_regularizer"),
-    *("kernel_constraint", "recurrent_constraint", "bias_constraint"),
-    *("dropout", "recurrent_dropout"),
-)
-
 
 def listed(value: Any) -> list[Any]:
     """A list of several, or of the only one."""
@@ -29,7 +22,6 @@ class Cell(Layer):
     Args:
         units: how many outputs.
         activation: of the output.
-        recurrent_activation: of the gates.
         use_bias: whether there is a bias.
         kernel_initializer: what W starts from.
         recurrent_initializer: what U starts from.
@@ -49,7 +41,6 @@ class Cell(Layer):
         self,
         units: int,
         activation: Any = "tanh",
-        recurrent_activation: Any = "sigmoid",
         use_bias: bool = True,
         kernel_initializer: Any = "glorot_uniform",
         recurrent_initializer: Any = "orthogonal",
@@ -62,7 +53,6 @@ class Cell(Layer):
         super().__init__(**options)
         self.units, self.use_bias = positive(self, "units", units), use_bias
         self.activation = activations.get(activation)
-        self.recurrent_activation = activations.get(recurrent_activation)
         self.kernel_initializer = initializers.get(kernel_initializer)
         self.recurrent_initializer = initializers.get(recurrent_initializer)
         self.bias_initializer = initializers.get(bias_initializer)
@@ -163,14 +153,6 @@ class SimpleRNNCell(Cell):
         TensorShape([2, 4])
     """
 
-    config_names = ("units", "activation", "use_bias", *_RULES, "seed")
-
-    def __init__(self, units: int, activation: Any = "tanh", *args: Any, **options: Any) -> None:
-        if args:  # there are no gates, so what follows is use_bias and its like
-            names = ("use_bias", "kernel_initializer", "recurrent_initializer", "bias_initializer")
-            options |= dict(zip(names, args, strict=False))
-        super().__init__(units, activation, **options)
-
     def step(self, projected: Any, states: Any, keep: Any = None) -> Any:
         """Output and next states."""
         h = states[0] if keep is None else states[0] * keep
@@ -178,20 +160,31 @@ class SimpleRNNCell(Cell):
         return h, [h]
 
 
-class LSTMCell(Cell):
+class GatedCell(Cell):
+    """A cell with gates; `recurrent_activation` is theirs."""
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        *args: Any,
+        **options: Any,
+    ) -> None:
+        super().__init__(units, activation, *args, **options)
+        self.recurrent_activation = activations.get(recurrent_activation)
+
+
+class LSTMCell(GatedCell):
     """c' = f c + i tanh(z), h' = o tanh(c') with gates i, f, o and z from x W + h U + b.
 
     Args:
         units: how many outputs.
-        *args: as for `Cell`.
+        *args: activation, recurrent_activation, and as for `Cell`.
         unit_forget_bias: whether the bias of the gate f starts from 1 (Jozefowicz et al. 2015).
         **options: as for `Cell`.
     """
 
-    config_names = (
-        *("units", "activation", "recurrent_activation", "use_bias", "unit_forget_bias"),
-        *(*_RULES, "seed"),
-    )
     gates = 4
 
     def __init__(
@@ -223,20 +216,16 @@ class LSTMCell(Cell):
         return h, [h, c]
 
 
-class GRUCell(Cell):
+class GRUCell(GatedCell):
     """h' = u h + (1 - u) tanh(z) with gates u, r and z from x W + h U + b, where r acts on h U.
 
     Args:
         units: how many outputs.
-        *args: as for `Cell`.
+        *args: activation, recurrent_activation, and as for `Cell`.
         reset_after: whether r acts after the product with U, as on GPUs, or before (Cho 2014).
         **options: as for `Cell`.
     """
 
-    config_names = (
-        *("units", "activation", "recurrent_activation", "use_bias"),
-        *(*_RULES, "reset_after", "seed"),
-    )
     gates = 3
 
     def __init__(self, units: int, *args: Any, reset_after: bool = True, **options: Any) -> None:

@@ -1,8 +1,7 @@
 """`get_config` of layers: the arguments of `Layer`, then those of its class.
 
 The one fact to know: regularizers and constraints of variables are found by the variable's name, so
-`kernel_regularizer` needs no attribute of its own. A class lists its `config_names` only where
-Keras prints others, or in another order.
+`kernel_regularizer` needs no attribute of its own.
 """
 
 from __future__ import annotations
@@ -13,19 +12,13 @@ from typing import Any, Self
 from minitape.keras import constraints, regularizers
 from minitape.keras.configs import Configured, arguments_in, layer_of, plain
 
-# What a layer with a kernel ends with, in the order in which Keras prints it.
-KERNEL_NAMES = (
-    *("activation", "use_bias", "kernel_initializer", "bias_initializer"),
-    *("kernel_regularizer", "bias_regularizer", "activity_regularizer"),
-    *("kernel_constraint", "bias_constraint"),
-)
-
 
 class ConfiguredLayer(Configured):
     """What a layer says of the arguments that it was made with."""
 
     inner_layers: tuple[str, ...] = ()  # the arguments that are layers
     weight_names: tuple[str, ...]
+    not_in_config: tuple[str, ...] = ()  # the arguments that Keras does not print
     name: str
     trainable: bool
     dtype: str
@@ -49,17 +42,18 @@ class ConfiguredLayer(Configured):
         }
         if self.activity_regularizer is not None:
             config["activity_regularizer"] = plain(self.activity_regularizer)
-        names = self.config_names or self._own_names()
+        names = self.config_names or self.own_names()
         return config | {name: plain(self._argument(name)) for name in names}
 
-    def _own_names(self) -> list[str]:
+    def own_names(self) -> list[str]:
         """The arguments of the class that are attributes, and the rules of its variables."""
         # Of all classes but `Layer`, whose arguments are there, and this one.
         *kinds, _, _ = (k for k in type(self).__mro__ if issubclass(k, ConfiguredLayer))
         made = [vars(kind)["__init__"] for kind in kinds if "__init__" in vars(kind)]
         taken = [name for each in made for name in inspect.signature(each).parameters]
         rules = [f"{w}_{rule}" for rule in ("regularizer", "constraint") for w in self.weight_names]
-        return [name for name in taken if name in vars(self)] + rules
+        is_there = vars(self).keys() - {*self.not_in_config}
+        return [name for name in taken if name in is_there] + rules
 
     def _argument(self, name: str) -> Any:
         if name != "activity_regularizer" and name.endswith("_regularizer"):

@@ -93,6 +93,7 @@ class Embedding(Layer):
         mask_zero: not part of minitape.
         input_length: accepted and not used.
         weights: the table itself, in a list.
+        activity_regularizer: a penalty on what the layer gives.
 
     Example:
         >>> import minitape as tf
@@ -100,12 +101,7 @@ class Embedding(Layer):
         TensorShape([1, 3, 4])
     """
 
-    config_names = (
-        *("input_dim", "output_dim", "embeddings_initializer", "embeddings_regularizer"),
-        *("activity_regularizer", "embeddings_constraint", "mask_zero"),
-    )
     weight_names = ("embeddings",)
-    mask_zero = False
     input_dtype = "int32"
 
     def __init__(
@@ -116,9 +112,11 @@ class Embedding(Layer):
         mask_zero: bool = False,
         input_length: int | None = None,
         weights: Any = None,
+        activity_regularizer: Any = None,
         **options: Any,
     ) -> None:
-        super().__init__(**options)
+        super().__init__(activity_regularizer=activity_regularizer, **options)
+        self.mask_zero = mask_zero
         if mask_zero:
             raise NotImplementedError(
                 "Embedding: mask_zero=True is no part of minitape, where masks do not travel from "
@@ -234,8 +232,6 @@ class Dropout(Layer):
         >>> tf.keras.layers.Dropout(0.5)(tf.ones([3])).numpy().tolist()
         [1.0, 1.0, 1.0]
     """
-
-    config_names = ("rate", "seed", "noise_shape")
 
     def __init__(
         self, rate: float, noise_shape: Any = None, seed: Any = None, **options: Any

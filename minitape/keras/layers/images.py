@@ -6,7 +6,6 @@ from typing import Any
 
 import minitape as tf
 from minitape.keras import initializers
-from minitape.keras.layers.configuring import KERNEL_NAMES
 from minitape.keras.layers.kernels import (
     WithKernel,
     checked_groups,
@@ -28,7 +27,8 @@ class Conv2D(WithKernel):
         dilation_rate: the distance of the window's cells.
         groups: into how many the channels are parted; each group is convolved by itself.
         *args: activation, use_bias and initializers, as for `Dense`.
-        **options: these by name, and the arguments of `Layer`.
+        activity_regularizer: a penalty on what the layer gives.
+        **options: the others by name.
 
     Raises:
         ValueError: if channels do not fit the kernel, or `data_format` is another one.
@@ -39,11 +39,6 @@ class Conv2D(WithKernel):
         TensorShape([1, 3, 3, 8])
     """
 
-    config_names: tuple[str, ...] = (
-        *("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate"),
-        "groups",
-        *KERNEL_NAMES,
-    )
     rank = 2
 
     def __init__(
@@ -56,9 +51,10 @@ class Conv2D(WithKernel):
         dilation_rate: Any = 1,
         groups: int = 1,
         *args: Any,
+        activity_regularizer: Any = None,
         **options: Any,
     ) -> None:
-        super().__init__(*args, **options)
+        super().__init__(*args, activity_regularizer=activity_regularizer, **options)
         self.data_format = checked_layout(self, data_format)
         # A depthwise convolution has none: it goes by the channels.
         self.filters: Any = None
@@ -123,11 +119,7 @@ class Conv2DTranspose(Conv2D):
         TensorShape([1, 10, 10, 4])
     """
 
-    config_names = (
-        *("filters", "kernel_size", "strides", "padding", "output_padding", "data_format"),
-        "dilation_rate",
-        *KERNEL_NAMES,
-    )
+    not_in_config = ("groups",)
 
     def __init__(self, *args: Any, output_padding: Any = None, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -160,11 +152,7 @@ class Conv2DTranspose(Conv2D):
 class DepthwiseConv2D(Conv2D):
     """Convolves each channel with `depth_multiplier` kernels of its own."""
 
-    config_names = (
-        *("depth_multiplier", "kernel_size", "strides", "padding", "data_format"),
-        "dilation_rate",
-        *(name.replace("kernel", "depthwise") for name in KERNEL_NAMES),
-    )
+    not_in_config = ("filters", "groups", "kernel_initializer")
     weight_names = ("depthwise", "bias")
 
     def __init__(
@@ -208,14 +196,7 @@ class SeparableConv2D(Conv2D):
         [(3, 3, 2, 1), (1, 1, 2, 8), (8,)]
     """
 
-    config_names = (
-        *("depth_multiplier", "filters", "kernel_size", "strides", "padding", "data_format"),
-        *("dilation_rate", "activation", "use_bias"),
-        *("depthwise_initializer", "pointwise_initializer", "bias_initializer"),
-        *("depthwise_regularizer", "pointwise_regularizer", "bias_regularizer"),
-        *("activity_regularizer", "depthwise_constraint", "pointwise_constraint"),
-        "bias_constraint",
-    )
+    not_in_config = ("groups", "kernel_initializer")
     weight_names = ("depthwise", "pointwise", "bias")
 
     def __init__(

@@ -14,7 +14,6 @@ from minitape.keras.layers.sizes import per_axis
 class _Pooling(Layer):
     """What the pooling layers share: their arguments."""
 
-    config_names = ("pool_size", "padding", "strides", "data_format")
     rank = 2
     pool: Any = None
 

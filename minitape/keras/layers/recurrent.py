@@ -198,7 +198,7 @@ class _OfCell(RNN):
     def get_config(self) -> dict[str, Any]:
         """The arguments of the layer, then those of its cell."""
         inner = self.cell.get_config()
-        return super().get_config() | {key: inner[key] for key in self.cell.config_names}
+        return super().get_config() | {key: inner[key] for key in self.cell.own_names()}
 
     def __init__(self, units: int, *args: Any, **options: Any) -> None:
         own = {key: options.pop(key) for key in self.config_names if key in options}

@@ -71,7 +71,6 @@ class ELU(Layer):
 class PReLU(Layer):
     """The input where it is positive, else a learnt slope times it."""
 
-    config_names = (*("alpha_initializer", "alpha_regularizer", "alpha_constraint", "shared_axes"),)
     weight_names = ("alpha",)
 
     def __init__(

@@ -72,7 +72,6 @@ class Bidirectional(Layer):
         None: lambda a, b: [a, b],
     }
 
-    config_names = ("merge_mode", "layer", "backward_layer")
     inner_layers = ("layer", "backward_layer")
 
     def __init__(
