@@ -139,3 +139,8 @@ def test_an_optimizer_updates_the_variables_of_its_first_step_alone():
         with pytest.raises(ValueError, match="Unknown variable.*Make another optimizer"):
             optimizer.apply_gradients(pairs)
     assert (b.numpy(), c.numpy(), int(optimizer.iterations)) == (before, 1.0, 2)
+
+
+def test_a_step_without_variables_says_which_a_layer_counts():
+    with pytest.raises(ValueError, match="there are no variables.*A bare `tf.Variable`"):
+        tf.keras.optimizers.SGD().apply_gradients([])

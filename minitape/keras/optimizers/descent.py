@@ -130,10 +130,8 @@ class Adagrad(Optimizer):
         **options: Any,
     ) -> None:
         super().__init__(learning_rate, name, **options)
-        self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
-
-    def _start(self) -> float:
-        return self.initial_accumulator_value
+        self.initial_accumulator_value = self.start = initial_accumulator_value
+        self.epsilon = epsilon
 
     def update(
         self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any

@@ -56,6 +56,7 @@ class Optimizer(Configured):
 
     slots: tuple[str, ...] = ()  # the variables that each updated variable gets
     apart: tuple[str, ...] = ()  # those of them that are listed behind the rest, kind by kind
+    start = 0.0  # what the slots begin with
     takes_squares = False  # whether `update` is given the squares of the gradient
 
     def __init__(
@@ -123,15 +124,11 @@ class Optimizer(Configured):
             return
         self.built = True
         for variable in variables:
-            value = np.full(tuple(variable.shape), self._start(), variable.spec.dtype)[()]
+            value = np.full(tuple(variable.shape), self.start, variable.spec.dtype)[()]
             self._slots[variable.ref()] = [
                 Variable(eager(value), False, f"{_flat_name(variable)}_{slot}", owner=self.name)
                 for slot in self.slots
             ]
-
-    def _start(self) -> float:
-        """What slots start from."""
-        return 0.0
 
     @property
     def variables(self) -> list[Any]:
@@ -153,8 +150,7 @@ class Optimizer(Configured):
             The step number, a variable.
 
         Raises:
-            ValueError: if there is no gradient at all, or a variable was not among those of the
-                first step.
+            ValueError: if there is no gradient at all, or a variable is new since the first step.
 
         Example:
             >>> import minitape as tf
@@ -170,15 +166,12 @@ class Optimizer(Configured):
                 raise not_fitting("apply_gradients", "grads_and_vars", pair, "pairs", example)
         pairs = [(g, v) for g, v in given if g is not None]
         if not pairs:
-            raise ValueError(
-                "No gradients provided for any variable: every one of them is None. Is the loss "
-                "computed from the "
-                "variables, inside of the tape's context, by ops of this package?"
-            )
+            raise _no_gradients(given)
         pairs = self._clipped(pairs)
         self.build(v for _, v in given)
-        for _, variable in given:
-            self._check_known(variable)
+        unknown = [v for _, v in given if v.ref() not in self._slots]
+        if unknown:
+            raise _unknown(unknown[0])
         rate = tf.convert_to_tensor(self.learning_rate)
         step = tf.cast(self.iterations + 1, "float32")
         self.begin_step(step)
@@ -196,22 +189,12 @@ class Optimizer(Configured):
         self.iterations.assign_add(1)
         return self.iterations
 
-    def _check_known(self, variable: Any) -> None:
-        if variable.ref() not in self._slots:
-            raise ValueError(
-                f"Unknown variable: {variable!r:.200}. This optimizer can only be called for the "
-                "variables it was originally built with, beside each of which it keeps its own. "
-                "Make another optimizer for other variables, or call "
-                "`optimizer.build(all_variables)` before the first step."
-            )
-
     def _clipped(self, pairs: list[Any]) -> list[Any]:
         """The gradients, none too large; of sparse ones the rows as they are, as in Keras."""
         if self.clipnorm is not None:
             return [(tf.clip_by_norm(g, self.clipnorm), v) for g, v in pairs]
         if self.clipvalue is not None:
-            size = self.clipvalue
-            return [(tf.clip_by_value(g, -size, size), v) for g, v in pairs]
+            return [(tf.clip_by_value(g, -self.clipvalue, self.clipvalue), v) for g, v in pairs]
         if self.global_clipnorm is not None:
             found, _ = tf.clip_by_global_norm([g for g, _ in pairs], self.global_clipnorm)
             return [(g, v) for g, (_, v) in zip(found, pairs, strict=True)]
@@ -268,6 +251,27 @@ class Optimizer(Configured):
         The squares are there if `takes_squares` is set. The step counts from 1.
         """
         raise NotImplementedError
+
+
+def _no_gradients(given: list[Any]) -> ValueError:
+    why = (
+        "every one of them is None. Is the loss computed from the variables, inside of the tape's "
+        "context, by ops of this package?"
+    )
+    if not given:
+        why = (
+            "there are no variables. A layer counts those of `add_weight` and `tf.keras.Variable`, "
+            "and of the layers in it. A bare `tf.Variable` is listed by itself: `[layer.w]`."
+        )
+    return ValueError(f"No gradients provided for any variable: {why}")
+
+
+def _unknown(variable: Any) -> ValueError:
+    return ValueError(
+        f"Unknown variable: {variable!r:.200}. This optimizer can only be called for the variables "
+        "it was originally built with, beside each of which it keeps its own. Make another "
+        "optimizer, or call `optimizer.build(all_variables)` before the first step."
+    )
 
 
 def _squared(gradient: Any) -> Any:
