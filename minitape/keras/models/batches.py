@@ -232,12 +232,13 @@ def unpack(data: Any) -> tuple[Any, Any, Any]:
     return x, y, weights
 
 
-def split(arrays: Any, share: float) -> tuple[Any, Any]:
+def split(given: tuple[Any, ...], share: float) -> tuple[Any, Any]:
     """The examples to train with, and the last `share` of them, to validate with.
 
     Raises:
         ValueError: if there is nothing left on one side.
     """
+    arrays = tuple(map(arrays_of, given))
     count = count_of(arrays)
     fraction = checked_number("fit", "validation_split", share, "validation_split=0.2")
     at = int(count * (1.0 - fraction))

@@ -26,8 +26,8 @@ def verbosity(verbose: Any) -> int:
 class Progress:
     """Prints one line per epoch, over and over while it grows."""
 
-    def __init__(self, verbose: int) -> None:
-        self.verbose = verbose
+    def __init__(self, verbose: Any) -> None:
+        self.verbose = verbosity(verbose)
         self.target: int | None = None
         self.begun = self.shown = 0.0
         self.width = 0

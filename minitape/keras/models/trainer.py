@@ -15,7 +15,7 @@ import minitape as tf
 from minitape.errors.of_arguments import checked_integer
 from minitape.keras import callback as calls
 from minitape.keras.models import batches as feeding
-from minitape.keras.models.progress import Progress, verbosity
+from minitape.keras.models.progress import Progress
 from minitape.keras.models.stepping import Stepping
 
 
@@ -80,12 +80,11 @@ class Trainer(Stepping):
         checked_integer("fit", "epochs", epochs, "fit(x, y, epochs=5)")
         checked_integer("fit", "initial_epoch", initial_epoch, "fit(x, y, initial_epoch=5)")
         if validation_split and validation_data is None:
-            given = tuple(map(feeding.arrays_of, (x, y, sample_weight)))
+            given = (x, y, sample_weight)
             (x, y, sample_weight), validation_data = feeding.split(given, validation_split)
         data = feeding.make_batches(x, y, sample_weight, batch_size, shuffle, steps_per_epoch)
         extra = _validation(validation_data, validation_batch_size or batch_size, validation_steps)
-        bar = Progress(verbosity(verbose))
-        watch = calls.CallbackList(callbacks, self, bar, epochs, data.steps)
+        watch = calls.CallbackList(callbacks, self, Progress(verbose), epochs, data.steps)
         self.history, self.stop_training = watch.history, False
         watch.on_train_begin({})
         logs: dict[str, float] = {}
@@ -154,8 +153,7 @@ class Trainer(Stepping):
         """
         self._require_compiled()
         data = feeding.make_batches(x, y, sample_weight, batch_size, steps=steps)
-        bar = Progress(verbosity(verbose))
-        watch = calls.CallbackList(callbacks, self, bar, steps=data.steps)
+        watch = calls.CallbackList(callbacks, self, Progress(verbose), steps=data.steps)
         found = self._evaluated(data, watch)
         if return_dict:
             return found
@@ -192,8 +190,7 @@ class Trainer(Stepping):
             callbacks: a list of callbacks.
         """
         data = feeding.make_batches(x, batch_size=batch_size, steps=steps)
-        bar = Progress(verbosity(verbose))
-        watch = calls.CallbackList(callbacks, self, bar, steps=data.steps)
+        watch = calls.CallbackList(callbacks, self, Progress(verbose), steps=data.steps)
         watch.on_predict_begin()
         found = []
         for step, batch in enumerate(data):
