@@ -94,6 +94,12 @@ def test_what_is_no_tensor_is_not_given_by_position(given):
         Shift()(tf.keras.Input((2,)), given)
 
 
+@pytest.mark.parametrize("tensor", [tf.ones([2, 3]), tf.keras.Input((3,))])
+def test_a_number_in_a_list_with_tensors_is_refused(tensor):
+    with pytest.raises(ValueError, match=r"'add\w*' got 1.0 of type float in a list with tensors"):
+        layers.Add()([tensor, 1.0])
+
+
 @pytest.mark.parametrize("kind", [layers.BatchNormalization, layers.Dropout])
 def test_training_by_position_is_refused_with_the_corrected_call(kind):
     layer = kind(0.5) if kind is layers.Dropout else kind()

@@ -144,3 +144,27 @@ def test_an_optimizer_updates_the_variables_of_its_first_step_alone():
 def test_a_step_without_variables_says_which_a_layer_counts():
     with pytest.raises(ValueError, match="there are no variables.*A bare `tf.Variable`"):
         tf.keras.optimizers.SGD().apply_gradients([])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("SGD", 0.9973),
+        ("Adam", 0.9910001321956369),
+        ("Adamax", 0.991000005034219),
+        ("RMSprop", 0.9778679390176057),
+        ("Nadam", 0.9923568611010383),
+    ],
+)
+def test_where_layers_are_float64_the_learning_rate_is_too(name, expected):
+    """Recorded of TensorFlow: x = 1, three gradients of 0.3, rate 0.003."""
+    tf.keras.backend.set_floatx("float64")
+    try:
+        optimizer = getattr(tf.keras.optimizers, name)(0.003)
+    finally:
+        tf.keras.backend.set_floatx("float32")
+    x = tf.Variable(1.0, dtype=tf.float64)
+    for _ in range(3):
+        optimizer.apply_gradients([(tf.constant(0.3, tf.float64), x)])
+    assert optimizer.learning_rate.dtype == tf.float64
+    np.testing.assert_allclose(x.numpy(), expected, rtol=1e-13)

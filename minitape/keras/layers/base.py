@@ -20,7 +20,7 @@ from minitape.errors.of_flags import checked_flag
 from minitape.keras import constraints, regularizers
 from minitape.keras.config import floatx
 from minitape.keras.configs import is_config
-from minitape.keras.layers.casting import check_positions, converted, packed
+from minitape.keras.layers.casting import check_positions, check_together, converted, packed
 from minitape.keras.layers.configuring import ConfiguredLayer
 from minitape.keras.layers.inside import phase_of, running, training as _training
 from minitape.keras.layers.weight_arguments import asked, first_value
@@ -128,6 +128,8 @@ class Layer(ConfiguredLayer, Weights):
         symbols = [] if plain and not args and not kwargs else symbols_in([inputs, args, kwargs])
         if args:
             check_positions(self, args)
+        if isinstance(inputs, list | tuple | dict):
+            check_together(self, inputs)
         outside = running.get()
         within = running.set((*outside, self))
         try:

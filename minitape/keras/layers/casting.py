@@ -48,6 +48,25 @@ def check_positions(layer: Any, given: tuple[Any, ...]) -> None:
             )
 
 
+def check_together(layer: Any, inputs: Any) -> None:
+    """Inputs in a list are tensors, all of them; or numbers, which make up one tensor.
+
+    Raises:
+        ValueError: for a number beside a tensor.
+    """
+    values = tf.nest.flatten(inputs)
+    if not any(isinstance(x, Operators) for x in values):
+        return
+    for x in values:
+        if x is not None and not isinstance(x, Operators | np.ndarray | np.generic):
+            raise ValueError(
+                f"Only input tensors may be passed as positional arguments. Layer '{layer.name}' "
+                f"got {short(x)} of type {type(x).__name__} in a list with tensors. A layer is "
+                "built for the shapes of its inputs, and a number is none. Give the number to "
+                "`__init__`, or by its name to `call`."
+            )
+
+
 def _name_of(layer: Any, position: int) -> str:
     """What `call` names an argument after the first input."""
     taken = inspect.signature(layer.call).parameters.values()

@@ -82,10 +82,14 @@ class Adam(Moments):
         second: Any = v
         if largest:
             second = largest[0].assign(tf.maximum(largest[0], v))
-        # Keras holds the two betas in float32, for the powers of float64 variables too.
-        first, last = (tf.cast(beta, step.dtype) ** step for beta in (self.beta_1, self.beta_2))
+        first, last = (_power(beta, step) for beta in (self.beta_1, self.beta_2))
         size = rate * tf.sqrt(1 - last) / (1 - first)
         variable.assign_sub(m * size / (tf.sqrt(second) + self.epsilon))
+
+
+def _power(beta: float, step: Any) -> Any:
+    """`beta` as often as there were steps; Keras holds it in float32, for float64 variables too."""
+    return tf.cast(beta, step.dtype) ** step
 
 
 class AdamW(Adam):
@@ -115,7 +119,7 @@ class Adamax(Moments):
         m, largest = slots
         m.assign_add((g - m) * (1 - self.beta_1))
         largest.assign(tf.maximum(self.beta_2 * largest, abs(g)))
-        size = rate / (1 - self.beta_1**step)
+        size = rate / (1 - _power(self.beta_1, step))
         variable.assign_sub(size * m / (largest + self.epsilon))
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import minitape as tf
 from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_items, not_fitting
+from minitape.keras.config import floatx
 from minitape.keras.configs import Configured, arguments_in, plain
 from minitape.keras.optimizers.schedules import LearningRateSchedule, schedule_of
 from minitape.keras.variables import Variable, unique_name
@@ -290,7 +291,7 @@ def _number(value: Any) -> Any:
     rate = None
     if value is not None and not isinstance(value, str):  # NumPy would make nan of None
         with suppress(TypeError, ValueError):
-            rate = np.float32(value)
+            rate = np.dtype(floatx()).type(value)
     if rate is None or rate.shape:
         raise ValueError(
             f"Argument `learning_rate` should be float, or a function of the step number. "
