@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Elements and rows: along a last axis as short as this NumPy's own reductions are slow.
 _SHORT, SHORT_SUM, _ROWS = 32, 128, 16
 _LONG = 64
-_MANY = 4096  # elements
+_MANY, _SLICES = 4096, 512  # elements
 _FIRST = (0, (0,))
 _BLAS = frozenset({FLOAT32, FLOAT64})  # of what it makes products
 _ONES: dict[int, Any] = {}  # in float32, by their number: a dict is quicker to ask than a cache
@@ -72,6 +72,22 @@ def sum_of_rows(x: Any) -> Any:
     return _add(x, 0, x.dtype)
 
 
+def add_rows(out: Any, indices: Any, x: Any) -> None:
+    """Adds slices to those of `out`.
+
+    Along one axis NumPy takes a third to an eighth of the time that it takes for slices.
+    """
+    width = prod(out.shape[1:])
+    if x.size < _SLICES or x.shape != indices.shape + out.shape[1:]:
+        np.add.at(out, indices, x)
+        return
+    places = indices.reshape(-1, 1).astype(np.intp) * width + np.arange(width)
+    try:
+        np.add.at(out.reshape(-1), places.reshape(-1), x.reshape(-1))
+    except IndexError:
+        np.add.at(out, indices, x)  # and this says which index it was
+
+
 def repeated(number: int, count: int, dtype: Any) -> Any:
     """A vector of one number; short ones are made once, for all, and cannot be written to."""
     make = _repeated if count <= _MANY else _repeated.__wrapped__
@@ -113,5 +129,5 @@ def is_short(shape: Any, limit: int) -> bool:
 _add: Any = np.add.reduce
 
 kernels: dict[str, Callable[..., Any]] = {
-    each.__name__: each for each in (extreme, total, sum_of_rows, repeated, bounded)
+    each.__name__: each for each in (extreme, total, sum_of_rows, add_rows, repeated, bounded)
 }

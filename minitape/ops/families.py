@@ -49,6 +49,12 @@ def sum_of_rows(x: Any) -> Any:
 
 
 @kernel
+def add_rows(out: Any, indices: Any, x: Any) -> None:
+    """Adds the slices of `x` to those of a new array `out`, which `indices` name."""
+    np.add.at(out, indices, x)
+
+
+@kernel
 def repeated(number: int, count: int, dtype: Any) -> Any:
     """A vector of one number, which nobody writes to."""
     return np.full(count, number, dtype)

@@ -233,3 +233,30 @@ def test_in_a_graph_an_index_in_brackets_counts_from_the_end_and_so_does_its_gra
     first, second = slopes(tf.constant(X), tf.constant(-1))
     np.testing.assert_allclose(first, [[0.0, 0.0, 0.0], [27.0, 48.0, 75.0]])
     np.testing.assert_allclose(second, [[0.0, 0.0, 0.0], [18.0, 24.0, 30.0]])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("width", [(), (1,), (7,), (2, 4)])
+@pytest.mark.parametrize("count", [(3,), (800,), (40, 20), (0,)])
+def test_equal_indices_of_many_rows_add_up_one_after_the_other(count, width, dtype):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(*count, *width)).astype(dtype)
+    indices = rng.integers(0, 6, count)
+    expected = np.zeros((6, *width), dtype)
+    for i in np.ndindex(*count):
+        expected[indices[i]] += values[i]
+    v = tf.Variable(np.zeros((6, *width), dtype))
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.gather(v, indices) * values)
+    assert np.array_equal(tf.convert_to_tensor(tape.gradient(y, v)), expected)
+    flat = values.reshape(-1, *width)
+    assert np.array_equal(tf.math.unsorted_segment_sum(flat, indices.ravel(), 6), expected)
+
+
+@pytest.mark.parametrize("count", [3, 900])
+def test_rows_outside_are_named_by_their_own_index(count):
+    s = tf.IndexedSlices(tf.ones((count, 4)), tf.constant([5] * count), (5, 4))
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"index 5 is out of bounds for axis 0 with size 5"
+    ):
+        tf.convert_to_tensor(s)

@@ -14,7 +14,7 @@ import numpy as np
 from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_one
 from minitape.ops.broadcasting import reshape
-from minitape.ops.families import as_value, canonical_axis, picked
+from minitape.ops.families import add_rows, as_value, canonical_axis, picked
 from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.ops.shapes.shaping import spread, transpose
 from minitape.ops.statics import static_int, static_ints
@@ -111,7 +111,7 @@ def ungather(x: Array, indices: Indices, shape: Shape, axis: int = 0, batch_dims
     """Zeros of `shape` with the slices `x` added along `axis`: the transpose of gather."""
     out = np.zeros(shape, x.dtype)
     if not axis and not batch_dims:
-        np.add.at(out, indices, x)
+        add_rows(out, indices, x)
         return out
     count = indices.ndim - batch_dims
     slices = np.moveaxis(x, range(axis, axis + count), range(batch_dims, batch_dims + count))

@@ -16,6 +16,7 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.comparison import masked, maximum
 from minitape.ops.elementwise.division import truncatediv
+from minitape.ops.families import add_rows
 from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.ops.reductions.reduction import reduce_prod
 from minitape.ops.shapes.shaping import transpose
@@ -37,7 +38,7 @@ def unsorted_segment_sum(x: Array, ids: Indices, count: int) -> Array:
     """out[s] = the sum of the rows of `x` whose id is s; rows with negative ids are left out."""
     out = _blank(x, count, 0)
     kept = ids >= 0
-    np.add.at(out, ids[kept], x[kept])
+    add_rows(out, ids[kept], x[kept])
     return out
 
 
