@@ -6,10 +6,13 @@ from collections import Counter
 from reprlib import repr as short  # of what may be very large
 from typing import Any
 
+from minitape.interpreter import only
 from minitape.keras import initializers
 from minitape.keras.config import floatx
 from minitape.keras.module import snake_case
-from minitape.tensor import EagerTensor, Operators, Reference
+from minitape.tensor import EagerTensor, Operators, Reference, eager
+from minitape.tensors.convert import convert_to_tensor
+from minitape.values.dtypes import as_dtype
 from minitape.variable import ResourceVariable
 
 _names: Counter[str] = Counter()
@@ -74,8 +77,10 @@ class Variable(ResourceVariable):
         shape: Any = None,
     ) -> None:
         if isinstance(initializer, str) or callable(initializer):
-            make = initializers.get(initializer)
-            initializer = make(tuple(shape or ()), dtype=dtype or floatx())
+            make, kind = initializers.get(initializer), as_dtype(dtype or floatx())
+            with only(()):  # a first value belongs to no tape and no graph
+                made = convert_to_tensor(make(tuple(shape or ()), dtype=kind))
+            initializer = eager(made.value)
         name = name_of("Variable", name)
         super().__init__(initializer, trainable=trainable, name=name, dtype=dtype)
         self.is_learnt = bool(trainable)

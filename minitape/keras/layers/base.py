@@ -23,7 +23,7 @@ from minitape.keras.configs import is_config
 from minitape.keras.layers.casting import check_positions, check_together, converted, packed
 from minitape.keras.layers.configuring import ConfiguredLayer
 from minitape.keras.layers.inside import phase_of, running, training as _training
-from minitape.keras.layers.weight_arguments import asked, first_value
+from minitape.keras.layers.weight_arguments import asked
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import Variable, name_of
@@ -267,9 +267,8 @@ class Layer(ConfiguredLayer, Weights):
             ValueError: if the name comes first, or shape or name cannot be one.
         """
         shape, start, dtype = asked(args, shape, initializer, dtype)
-        value = first_value(start, shape, dtype or self.dtype)
         with tf.name_scope(""):  # its name says nothing of where the layer was called first
-            variable = Variable(value, trainable, name, owner=self._path())
+            variable = Variable(start, trainable, name, dtype or self.dtype, self._path(), shape)
         variable.trainable = trainable and self._trainable
         self.made_variables.append(variable)
         self.initializers_used.append(start)

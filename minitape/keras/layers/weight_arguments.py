@@ -7,11 +7,7 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import Any
 
 from minitape.errors import teach
-from minitape.interpreter import only
 from minitape.keras import initializers
-from minitape.tensor import EagerTensor, eager
-from minitape.tensors.convert import convert_to_tensor
-from minitape.values.dtypes import as_dtype
 
 _BY_POSITION = ("shape", "initializer", "dtype")
 
@@ -91,10 +87,3 @@ def _open_size(shape: tuple[Any, ...]) -> ValueError:
             "Take the sizes of features, such as `add_weight(shape=(input_shape[-1], 2))`.",
         )
     )
-
-
-def first_value(start: Any, shape: tuple[int, ...], dtype: Any) -> EagerTensor:
-    """What an initializer gives: the first value of a variable belongs to no tape and no graph."""
-    with only(()):
-        value = convert_to_tensor(start(shape, dtype=as_dtype(dtype)))
-    return eager(value.value)

@@ -13,13 +13,10 @@ import numpy as np
 
 import minitape as tf
 from minitape.errors.of_arguments import not_fitting
-from minitape.interpreter import only
-from minitape.keras import initializers
 from minitape.keras.configs import Configured
 from minitape.keras.loss_functions import of_one_rank
 from minitape.keras.module import snake_case
 from minitape.keras.variables import Variable
-from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -77,12 +74,8 @@ class Metric(Configured):
         """
         if isinstance(shape, str):  # the name came first before Keras 3
             shape, name = (), shape
-        start = initializers.get("zeros" if initializer is None else initializer)
-        with only(()):
-            value = tf.convert_to_tensor(
-                start(tuple(shape), dtype=tf.as_dtype(dtype or self.dtype))
-            )
-        variable = Variable(eager(value.value), False, name, owner=self.name)
+        start = "zeros" if initializer is None else initializer
+        variable = Variable(start, False, name, dtype or self.dtype, self.name, shape)
         self._weights.append(variable)
         return variable
 

@@ -16,7 +16,7 @@ _WIDTH = 20
 _BOLD, _GREEN, _WHITE, _END = "\33[1m", "\33[32m", "\33[37m", "\33[0m"
 
 
-def verbosity(verbose: Any) -> int:
+def _verbosity(verbose: Any) -> int:
     """0, 1 or 2 of what a user gave."""
     if verbose == "auto":
         return int("ipykernel" in sys.modules or sys.stdout.isatty())
@@ -27,7 +27,7 @@ class Progress:
     """Prints one line per epoch, over and over while it grows."""
 
     def __init__(self, verbose: Any) -> None:
-        self.verbose = verbosity(verbose)
+        self.verbose = _verbosity(verbose)
         self.target: int | None = None
         self.begun = self.shown = 0.0
         self.width = 0
