@@ -373,6 +373,8 @@ def test_a_partition_that_does_not_fit_says_so():
         tf.dynamic_partition([1.0, 2.0], [0, 2], 2)
     with pytest.raises(InvalidArgumentError, match="no index is 1"):
         tf.dynamic_stitch([[0], [2]], [[1.0], [2.0]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="-1 is out of range"):
+        tf.dynamic_stitch([[0], [-1]], [[1.0], [2.0]])
 
 
 def test_one_tensor_alone_comes_back_from_concat_whatever_its_rank():

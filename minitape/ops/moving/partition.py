@@ -75,7 +75,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
         name: accepted and not used.
 
     Raises:
-        InvalidArgumentError: if a number is missing, or shapes do not fit.
+        InvalidArgumentError: if a number is missing or negative, or shapes do not fit.
 
     Example:
         >>> import minitape as tf
@@ -100,6 +100,11 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
         reshape(x, (i.size, *tuple(x.shape)[i.ndim :])) for x, i in zip(parts, ids, strict=True)
     ]
     numbers = np.concatenate([i.reshape(-1) for i in ids])
+    if numbers.min(initial=0) < 0:
+        raise InvalidArgumentError(
+            f"dynamic_stitch: the index {numbers.min()} is out of range: rows count from 0 on. "
+            f"Write for instance `{example}`."
+        )
     source = np.full(numbers.max(initial=-1) + 1, -1)
     source[numbers] = np.arange(len(numbers))
     if (source < 0).any():
