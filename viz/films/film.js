@@ -38,7 +38,7 @@ class Film {
     const bar = tag("div", "bar");
     this.counter = tag("span", "counter");
     const acts = { first: () => this.go(0), back: () => this.go(this.at - 1), play: () => this.toggle(), next: () => this.go(this.at + 1), last: () => this.go(this.data.frames.length - 1) };
-    bar.append(tag("strong", "title", this.data.title));
+    bar.append(tag("h1", "title", this.data.title));
     const transport = tag("div", "transport");
     for (const [name, act] of Object.entries(acts)) {
       const button = tag("button", name);
