@@ -106,12 +106,14 @@ def page(
     drawn = [None] * len(several) if drawings is None else drawings
     said = [""] * len(several) if texts is None else texts
     name = title or (several[0].title if several else "") or "minitape"
+    alone = len(several) == 1 and not opening  # it has the whole window
     sections = [
-        _section(number, *each, alone=len(several) == 1 and not title)
+        _section(number, *each, alone=alone)
         for number, each in enumerate(zip(several, drawn, said, strict=True), 1)
     ]
-    shown = "" if title or len(several) > 1 else ' class="alone"'  # the player says it, too
-    heading = f"<h1{shown}>{html.escape(name)}</h1>"
+    # The player of one tape has a heading of its own: the page's is for screen readers then.
+    hidden = ' class="alone"' if alone and (several[0].title or not title) else ""
+    heading = f"<h1{hidden}>{html.escape(name)}</h1>"
     body = [heading, opening, _contents(several), *sections, start_script()]
     return document(name, "\n".join(part for part in body if part))
 

@@ -91,7 +91,7 @@ class Matrix {
     const rows = this.side("rows");
     const columns = this.side("columns");
     const table = el("table", { class: this.array.shape.length ? "matrix" : "scalar", role: "presentation" });
-    if (label) table.append(el("caption", {}, label));
+    if (label) table.append(el("caption", {}, ...label.split(/([a-z]+ )/).map((part, i) => (i % 2 ? el("span", { class: "word" }, part) : part))));
     if (this.words.columns && !this.wraps) table.append(this.columnWords(columns));
     for (let r = 0; r < rows; r++) {
       const places = Array.from({ length: columns }, (_, c) => (this.transposed ? this.tiles.at(t, c, r) : this.tiles.at(t, r, c)));

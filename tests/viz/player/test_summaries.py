@@ -11,6 +11,7 @@ from test_player import Shown
 
 import minitape as tf
 import viz
+from viz.player.page import page as html_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -86,6 +87,18 @@ def test_keys_reach_the_last_gradient_of_a_list_that_scrolls(page: Page, tmp_pat
     room = listed.bounding_box()
     assert last and room
     assert last["y"] + last["height"] <= room["y"] + room["height"] + 1
+
+
+@pytest.mark.parametrize("size", WINDOWS)
+def test_the_page_of_one_tape_has_the_whole_window_whatever_it_is_called(
+    page: Page, tmp_path: Path, size: tuple[int, int]
+):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    file = tmp_path / "page.html"
+    file.write_text(html_page(layers(1).trace, "The tapes of one.py"), "utf-8")
+    page.goto(file.as_uri())
+    Shown(page).go(10**6)
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
 def test_few_gradients_have_digits_and_no_list(page: Page, tmp_path: Path):
