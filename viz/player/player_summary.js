@@ -199,7 +199,7 @@ function arrivalsOf(player) {
   const { data } = player;
   if (!data.arrivals) return [];
   const bars = data.arrivals.map(([chapter, node, size, share]) => {
-    const bar = el("button", { type: "button", class: "arrival", title: `${chapter}: the largest element of ∂ is ${size} in size` }, el("span", { class: "room" }, el("i", { style: `height:${(100 * share).toFixed(1)}%` })), el("b", {}, size), el("span", {}, chapter));
+    const bar = el("button", { type: "button", class: "arrival", title: `${chapter}: the largest element of ∂ is ${size} in size` }, el("span", { class: "room" }, el("i", { style: `height:${(100 * share).toFixed(1)}%` })), el("span", {}, size), el("span", {}, chapter));
     bar.addEventListener("click", () => player.pick(node, false));
     return bar;
   });

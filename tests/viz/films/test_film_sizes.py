@@ -54,3 +54,12 @@ def test_a_phone_shows_the_buttons_and_the_timeline_beside_what_they_change(
         place = page.locator(f".film {part}").first.bounding_box()
         assert place
         assert place["y"] >= 0 and place["y"] + place["height"] <= 844, part
+
+
+def test_a_tablet_shows_the_timeline_of_one_run_above_the_fold(page: Page, tmp_path: Path):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto(classifier("tanh", 5.0).save(tmp_path / "film.html").as_uri())
+    expect(page.locator(".minitape-film")).to_have_attribute("data-ready", "yes")
+    place = page.locator(".film .timeline").bounding_box()
+    assert place
+    assert place["y"] + place["height"] <= 768
