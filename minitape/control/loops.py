@@ -164,9 +164,10 @@ class _Loop:
         self._condition, self._body, self._structure = condition, body, structure
         self._varies = varies
         self._result = structure
-        # The usual, and quick: tensors and nothing else.
-        self._plain = [EagerTensor] * len(structure)
-        self._is_flat = [*map(type, structure)] == self._plain
+        # The usual, and quick: tensors and nothing else, whose types these are.
+        types = [*map(type, structure)]
+        self._is_flat = {EagerTensor}.issuperset(types)
+        self._plain = types if self._is_flat else None
         arrays = () if self._is_flat else _arrays_of(structure)
         if arrays and symbolic_interpreter() is not None:
             self._settle_shapes(arrays)
@@ -207,7 +208,7 @@ class _Loop:
     def body(self, flat: Sequence[Any]) -> list[Any]:
         """The new loop variables."""
         found = self._body(*(flat if self._is_flat else self._packed(flat)))
-        if type(found) in _ROWS and self._is_flat and [*map(type, found)] == self._plain:
+        if type(found) in _ROWS and [*map(type, found)] == self._plain:
             self._result = found
             return found  # type: ignore[no-any-return]  # a list or tuple, as nearly always
         if len(self._structure) == 1 and not isinstance(found, list | tuple):

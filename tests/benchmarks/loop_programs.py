@@ -40,31 +40,48 @@ def by_hand(steps: int) -> float:
     return loss
 
 
-def training(tf: Any, step: Callable[[], Any]) -> Callable[[int], float]:
-    """Runs `step` as often as it is asked to, in one function; gives the last loss."""
+def training(tf: Any, step: Callable[..., Any], *given: Any) -> Callable[[int], float]:
+    """Runs `step` as often as it is asked to, in one function; gives the last loss.
 
-    @tf.function
-    def run(n: Any) -> Any:
+    The step takes the tensors that are `given`, of which the function knows no number of examples.
+    """
+    open_sizes = [tf.TensorSpec([None, *x.shape[1:]], x.dtype) for x in given]
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32), *open_sizes])
+    def run(n: Any, *tensors: Any) -> Any:
         return tf.while_loop(
-            lambda i, loss: i < n, lambda i, loss: (i + 1, step()), [0, tf.constant(0.0)]
+            lambda i, loss: i < n,
+            lambda i, loss: (i + 1, step(*tensors)),
+            [0, tf.constant(0.0)],
         )[1]
 
-    return lambda steps: float(run(tf.constant(steps)))
+    return lambda steps: float(run(tf.constant(steps), *given))
+
+
+def trained(
+    tf: Any, start: Any, loss_of: Any, *given: Any, update: Any = None
+) -> Callable[[int], float]:
+    """A training of the weights `start`."""
+    weights = [tf.Variable(w) for w in start]
+    update = descent if update is None else update(weights)
+
+    def step(*tensors: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = loss_of(*tensors, *weights)
+        update(zip(tape.gradient(loss, weights), weights, strict=True))
+        return loss
+
+    return training(tf, step, *given)
 
 
 def model(tf: Any, start: Any, predict: Any, update: Any = None) -> Callable[[int], float]:
     """A model with the weights `start`, trained on squared errors."""
     x, y = map(tf.constant, data()[:2])
-    weights = [tf.Variable(w) for w in start]
-    update = descent if update is None else update(weights)
 
-    def step() -> Any:
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_mean((predict(x, *weights) - y) ** 2)
-        update(zip(tape.gradient(loss, weights), weights, strict=True))
-        return loss
+    def loss_of(*weights: Any) -> Any:
+        return tf.reduce_mean((predict(x, *weights) - y) ** 2)
 
-    return training(tf, step)
+    return trained(tf, start, loss_of, update=update)
 
 
 def descent(pairs: Any) -> None:
@@ -93,11 +110,53 @@ def linear(tf: Any) -> Callable[[int], float]:
     return model(tf, [f32(np.zeros((FEATURES, 1))), f32([0.0])], lambda x, w, b: x @ w + b)
 
 
+def net_of_any_size(tf: Any) -> Callable[[int], float]:
+    """The net, in a function that is not told how many examples there are."""
+    x, y, start = data()
+
+    def loss_of(x: Any, y: Any, w1: Any, b1: Any, w2: Any, b2: Any) -> Any:
+        return tf.reduce_mean((tf.tanh(x @ w1 + b1) @ w2 + b2 - y) ** 2)
+
+    return trained(tf, start, loss_of, tf.constant(x), tf.constant(y))
+
+
+def classifier(tf: Any) -> Callable[[int], float]:
+    """A net 64-32-10 on 32 examples, with relu and cross entropies."""
+    rng = np.random.default_rng(0)
+    x, labels = tf.constant(f32(rng.normal(size=(32, 64)))), tf.constant(rng.integers(0, 10, 32))
+    start = [f32(0.2 * rng.normal(size=s)) for s in ((64, 32), (32,), (32, 10), (10,))]
+
+    def loss_of(w1: Any, b1: Any, w2: Any, b2: Any) -> Any:
+        logits = tf.nn.relu(x @ w1 + b1) @ w2 + b2
+        return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+
+    return trained(tf, start, loss_of)
+
+
+def recurrent(tf: Any) -> Callable[[int], float]:
+    """A recurrent network of 8 units over 20 steps, which are a `tf.while_loop` too."""
+    rng = np.random.default_rng(0)
+    x, y = (tf.constant(f32(rng.normal(size=s))) for s in ((20, 16, 4), (16, 1)))
+    start = [f32(0.3 * rng.normal(size=s)) for s in ((4, 8), (8, 8), (8,), (8, 1))]
+
+    def loss_of(w: Any, u: Any, b: Any, v: Any) -> Any:
+        def body(t: Any, h: Any) -> Any:
+            return t + 1, tf.tanh(x[t] @ w + h @ u + b)
+
+        h = tf.while_loop(lambda t, h: t < 20, body, [tf.constant(0), tf.zeros((16, 8))])[1]
+        return tf.reduce_mean((h @ v - y) ** 2)
+
+    return trained(tf, start, loss_of)
+
+
 PROGRAMS: dict[str, Callable[[Any], Callable[[int], float]]] = {
     "net": lambda tf: net(tf, tf.tanh),
     "net-relu": lambda tf: net(tf, tf.nn.relu),
     "net-adam": net_by_adam,
+    "net-of-any-size": net_of_any_size,
     "linear": linear,
+    "classifier": classifier,
+    "recurrent": recurrent,
 }
 
 
