@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Numbers = Sequence[Any]
 
 _MANY = 4096  # elements; from here on `kernels` and the ops themselves know better ways
+_LARGE = 2**16  # elements; from here on memory takes the time, and constants beside arrays the more
 _FLOATS = (FLOAT32, FLOAT64)
 
 _UFUNCS: dict[Any, Any] = {
@@ -156,7 +157,7 @@ def _matmul(specs: Sequence[Spec], known: Numbers) -> Function | None:
 
 def _tanh_gradient(specs: Sequence[Spec], known: Numbers) -> Function | None:
     x, y = specs
-    if x.shape != y.shape or not x.shape or prod(x.shape) >= _MANY:
+    if x.shape != y.shape or not x.shape or prod(x.shape) >= _LARGE:
         return None
     one = np.ones((), x.dtype)
 
@@ -170,7 +171,7 @@ def _tanh_gradient(specs: Sequence[Spec], known: Numbers) -> Function | None:
 
 def _relu(specs: Sequence[Spec], known: Numbers) -> Function | None:
     (x,) = specs
-    if not x.shape or prod(x.shape) >= _MANY:
+    if not x.shape or prod(x.shape) >= _LARGE:
         return None
     zeros = np.zeros(x.shape, x.dtype)  # half the time of one zero
     return lambda x: np.maximum(x, zeros)
@@ -178,7 +179,7 @@ def _relu(specs: Sequence[Spec], known: Numbers) -> Function | None:
 
 def _sigmoid(specs: Sequence[Spec], known: Numbers) -> Function | None:
     (x,) = specs
-    if not x.shape or prod(x.shape) >= _MANY:
+    if not x.shape or prod(x.shape) >= _LARGE:
         return None
     caps = np.full(x.shape, 88 if x.dtype is FLOAT32 else 709, x.dtype)
     one = np.ones((), x.dtype)
@@ -204,7 +205,7 @@ def _gather(
 
 def _gate(specs: Sequence[Spec], known: Numbers) -> Function | None:
     x, keep = specs
-    if x.shape != keep.shape or keep.dtype.kind != "b" or not 1 < prod(x.shape) < _MANY:
+    if x.shape != keep.shape or keep.dtype.kind != "b" or not 1 < prod(x.shape) < _LARGE:
         return None
     dtype = x.dtype
     return lambda x, keep: x * keep.astype(dtype)

@@ -31,9 +31,9 @@ SHAPES = [
     ("matmul", [(5, 4), (4, 3)], ()), ("matmul", [(90, 90), (90, 2)], ()),
     ("matmul", [(2, 5, 4), (2, 4, 3)], ()),
     *[(name, [shape, shape], ()) for name in ("tanh_gradient", "gate")
-      for shape in ((5, 3), (), (1,), (90, 90), (0,))],
+      for shape in ((5, 3), (), (1,), (90, 90), (300, 300), (0,))],
     *[(name, [shape], ()) for name in ("relu", "sigmoid")
-      for shape in ((5, 3), (), (90, 90), (0,))],
+      for shape in ((5, 3), (), (90, 90), (300, 300), (0,))],
     *[("gather", [shape, of_index], (axis, 0, from_end)) for shape in ((4, 3), (4,), (4, 2, 3))
       for of_index in ((), (2,)) for axis in range(len(shape)) for from_end in (False, True)],
 ]  # fmt: skip
