@@ -13,5 +13,7 @@ from minitape.checks.configuration import get_visible_devices as get_visible_dev
 from minitape.checks.configuration import list_logical_devices as list_logical_devices
 from minitape.checks.configuration import list_physical_devices as list_physical_devices
 from minitape.checks.configuration import run_functions_eagerly as run_functions_eagerly
+from minitape.checks.configuration import set_device_placement as _set_soft_device_placement
+set_soft_device_placement = _set_soft_device_placement
 from minitape.checks.configuration import set_logical_device_configuration as set_logical_device_configuration
 from minitape.checks.configuration import set_visible_devices as set_visible_devices

@@ -24,6 +24,12 @@ from minitape.checks.assertions import assert_integer as assert_integer
 from minitape.checks.assertions import assert_near as assert_near
 from minitape.checks.assertions import assert_type as assert_type
 from minitape.checks.assertions import is_numeric_tensor as is_numeric_tensor
+from minitape.checks.configuration import filter_tracebacks as _disable_traceback_filtering
+disable_traceback_filtering = _disable_traceback_filtering
+from minitape.checks.configuration import filter_tracebacks as _enable_traceback_filtering
+enable_traceback_filtering = _enable_traceback_filtering
+from minitape.checks.configuration import set_device_placement as _set_log_device_placement
+set_log_device_placement = _set_log_device_placement
 from minitape.checks.shape_assertions import assert_rank as assert_rank
 from minitape.checks.shape_assertions import assert_rank_at_least as assert_rank_at_least
 from minitape.checks.shape_assertions import assert_rank_in as assert_rank_in

@@ -151,6 +151,16 @@ def get_parallelism_threads() -> int:
     return 0
 
 
+@export("config.set_soft_device_placement", "debugging.set_log_device_placement")
+def set_device_placement(enabled: bool) -> None:
+    """Changes nothing: every op runs on the CPU, and that needs no log."""
+
+
+@export("debugging.disable_traceback_filtering", "debugging.enable_traceback_filtering")
+def filter_tracebacks() -> None:
+    """Changes nothing: a traceback has all of its frames."""
+
+
 @export("config.experimental.enable_op_determinism")
 def enable_op_determinism() -> None:
     """Changes nothing: the same program gives the same numbers anyway, once seeds are set."""

@@ -7,15 +7,26 @@ from typing import TYPE_CHECKING, Any
 import minitape as tf
 from minitape.errors.of_arguments import not_fitting
 from minitape.keras import activations, ops
-from minitape.keras.config import epsilon, floatx, set_epsilon, set_floatx
-from minitape.keras.ops import categorical_crossentropy, sparse_categorical_crossentropy
+from minitape.keras.config import (
+    backend,
+    epsilon,
+    floatx,
+    image_data_format,
+    set_epsilon,
+    set_floatx,
+)
+from minitape.keras.ops import (
+    categorical_crossentropy,
+    ravel as flatten,
+    sparse_categorical_crossentropy,
+)
 from minitape.keras.variables import clear_names
 from minitape.names.absent import missing
 
 __all__ = [
-    "categorical_crossentropy", "clear_session", "epsilon", "floatx", "get_value",
-    "image_data_format", "random_bernoulli", "set_epsilon", "set_floatx", "set_value",
-    "sparse_categorical_crossentropy",
+    "backend", "binary_crossentropy", "categorical_crossentropy", "clear_session", "epsilon",
+    "flatten", "floatx", "get_value", "image_data_format", "random_bernoulli",
+    "set_epsilon", "set_floatx", "set_value", "sparse_categorical_crossentropy",
 ]  # fmt: skip
 _NAMES = [
     "abs", "all", "any", "arange", "cast", "cos", "equal", "exp", "eye", "gather",
@@ -30,11 +41,6 @@ _NAMES = [
 def clear_session(free_memory: bool = True) -> None:
     """Starts to count the names of layers anew."""
     clear_names()
-
-
-def image_data_format() -> str:
-    """Channels are always last."""
-    return "channels_last"
 
 
 def get_value(x: Any) -> Any:
@@ -99,6 +105,15 @@ def variable(value: Any, dtype: Any = None, name: Any = None, constraint: Any = 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = None) -> Any:
     """A tensor, of the dtype of layers if there is none."""
     return tf.constant(value, dtype or floatx(), shape, name)
+
+
+def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
+    """The cross entropy of each value, with `epsilon()` beside both logarithms as in Keras 2."""
+    if from_logits:
+        return tf.nn.sigmoid_cross_entropy_with_logits(target, output)
+    p = tf.clip_by_value(output, epsilon(), 1 - epsilon())
+    logs = tf.math.log(p + epsilon()), tf.math.log(1 - p + epsilon())
+    return -(target * logs[0] + (1 - target) * logs[1])
 
 
 def dot(x: Any, y: Any) -> Any:

@@ -8,7 +8,10 @@ import minitape as tf
 from minitape.errors.of_arguments import checked_number
 from minitape.names.absent import closed
 
-__all__ = ["epsilon", "floatx", "set_epsilon", "set_floatx"]
+__all__ = [
+    "backend", "disable_traceback_filtering", "enable_traceback_filtering", "epsilon", "floatx",
+    "image_data_format", "set_epsilon", "set_floatx",
+]  # fmt: skip
 
 _settings: dict[str, Any] = {"floatx": "float32", "epsilon": 1e-7}
 
@@ -45,6 +48,23 @@ def epsilon() -> float:
 def set_epsilon(value: float) -> None:
     """Sets what `epsilon()` gives."""
     _settings["epsilon"] = checked_number("set_epsilon", "value", value, "set_epsilon(1e-7)")
+
+
+def backend() -> str:
+    """What computes: the functions of `tf`."""
+    return "tensorflow"
+
+
+def image_data_format() -> str:
+    """Channels are always last."""
+    return "channels_last"
+
+
+def disable_traceback_filtering() -> None:
+    """Changes nothing: a traceback has all of its frames."""
+
+
+enable_traceback_filtering = disable_traceback_filtering
 
 
 closed("minitape.keras.config")

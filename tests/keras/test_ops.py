@@ -306,3 +306,19 @@ def test_a_symbol_that_is_used_as_a_value_says_what_to_do(use, error, part):
 
 def test_the_shape_of_a_symbol_is_known_at_once():
     assert ops.shape(tf.keras.Input((3, 1))) == (None, 3, 1)
+
+
+def test_the_binary_cross_entropy_of_the_backend_adds_epsilon_to_both_logarithms():
+    """Recorded of `tf.keras.backend`; `ops.binary_crossentropy` gives 16.1181 for 0."""
+    target, p = np.float32([0, 1, 1, 1]), np.float32([0.1, 0.8, 0, 1])
+    check(K.binary_crossentropy(target, p), "float32", [0.10536, 0.22314, 15.42495, 0])
+    logits = K.binary_crossentropy(K.flatten([target]), p, from_logits=True)
+    check(logits, "float32", [0.7444, 0.3711, 0.69315, 0.31326])
+
+
+def test_switches_of_devices_and_tracebacks_change_nothing():
+    tf.debugging.set_log_device_placement(True)
+    tf.config.set_soft_device_placement(True)
+    tf.keras.config.disable_traceback_filtering()
+    assert (K.backend(), tf.keras.config.image_data_format()) == ("tensorflow", "channels_last")
+    assert tf.add(1.0, 2.0).numpy() == 3.0
