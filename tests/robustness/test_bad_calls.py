@@ -532,6 +532,8 @@ SPARSE_RAGGED_RANDOM = [
     ("tf.random.normal('a')", TypeError, "shape must be integers; got 'a'"),
     ("tf.random.normal([2], dtype=tf.int32)", TypeError, "must be a floating one, got int32"),
     ("tf.random.uniform([2], dtype=tf.int32)", ValueError, "Must specify maxval for integer dtype"),
+    ("tf.random.uniform([2], [0, 0], [1, 2], dtype=tf.int32)", InvalidArgumentError, "minval must be 0-D, got shape [2]"),
+    ("tf.random.uniform([2], 0.5, 4, dtype=tf.int32)", TypeError, "Cannot convert 0.5"),
     ("tf.random.uniform([2], 5, 1, dtype=tf.int32)", InvalidArgumentError, "Need minval < maxval, got 5 >= 1"),
     ("tf.random.stateless_normal([2], seed=1)", InvalidArgumentError, "seed must have shape [2]"),
     ("tf.random.categorical(x, 1)", InvalidArgumentError, "logits should be a matrix, got shape (3,)"),

@@ -214,7 +214,7 @@ def draw_uniform(shape: Any, minval: Any, maxval: Any, dtype: Any, seed: Any) ->
                 "end. "
                 "Write `tf.random.uniform(shape, maxval=10, dtype=tf.int32)`."
             )
-        low, high = int(minval), int(maxval)
+        low, high = _whole(minval, "minval", wanted), _whole(maxval, "maxval", wanted)
         if low >= high:
             raise InvalidArgumentError(
                 f"Need minval < maxval, got {low} >= {high}: [{low}, {high}) holds no integer."
@@ -230,6 +230,17 @@ def draw_uniform(shape: Any, minval: Any, maxval: Any, dtype: Any, seed: Any) ->
         return out
     low, high = operand(minval, wanted), operand(top, wanted)
     return out * (high - low) + low
+
+
+def _whole(bound: Any, name: str, dtype: Any) -> int:
+    """A bound of integers, one for all of them."""
+    found = operand(bound, dtype)
+    if tuple(found.shape):
+        raise InvalidArgumentError(
+            f"random.uniform: {name} must be 0-D, got shape {list(found.shape)}. Integers are "
+            "drawn between two numbers. Draw a tensor for each pair of them, and `tf.stack` these."
+        )
+    return int(found)
 
 
 def floating(dtype: Any, op: str) -> np.dtype[Any]:
