@@ -48,7 +48,7 @@ function summaryOf(player, compact) {
   const what = `${ends.length} ${data.carries ? "tangent" : "gradient"}${ends.length > 1 ? "s" : ""}`;
   const gradients = [...(compact ? [el("p", { class: "zero" }, what)] : []), el("div", { class: "ends" }, ...cards)];
   const figures = [...arrivalsOf(player), costOf(data)];
-  return [...(ends.length > FEW_SOURCES ? [...figures, ...gradients] : [...gradients, ...figures]), ...(data.carries || compact ? [] : [el("p", { class: "zero" }, "On the edges of the graph: × what ∂ is multiplied by; |∂| × how the size of its largest element changes")])];
+  return [...(ends.length > FEW_SOURCES ? [...figures, ...gradients] : [...gradients, ...figures]), ...(data.carries || compact ? [] : [el("p", { class: "zero" }, "On the edges of the graph: × what ∂ is multiplied by; |∂| × how its largest element changes")])];
 }
 
 function endCard(player, id, compact) {
