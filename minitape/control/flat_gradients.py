@@ -19,6 +19,7 @@ from minitape.tensors.composite import Composite, dense
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from minitape.control.programs import Body
     from minitape.graphs.rounds import Repeated
     from minitape.graphs.running import Runner
     from minitape.tensor import Spec
@@ -43,12 +44,11 @@ class _Flat(Gradient):
             self._made[key] = make(*key)
         return self._made[key]
 
-    def filled(self, found: dict[int, Any]) -> list[Any]:
+    def filled(self, found: dict[int, Any], arrays: Sequence[Any]) -> list[Any]:
         """What all followed inputs get, by their places; 0 where nothing was found."""
-        specs = {i: self.inputs[i] for i in self.followed}
         return [
-            found[i] if i in found else np.zeros(spec.shape, spec.dtype)[()]
-            for i, spec in specs.items()
+            found[i] if i in found else np.zeros(arrays[i].shape, arrays[i].dtype)[()]
+            for i in self.followed
         ]
 
 
@@ -58,21 +58,25 @@ class BranchesGradient(_Flat):
     def run_for(self, used: Sequence[bool], arrays: Sequence[Any]) -> list[Any]:
         """The results as arrays; 0 for those that are not used."""
         branch, given = self.program.chosen(arrays)
-        way = self.made(self._way, branch, tuple(used))
+        body = self.program.bodies[branch].exact(self.program.captures.slots[branch], given)
+        way = self.made(self._way, branch, body, tuple(used))
         if way is None:
             return super(_Flat, self).run(arrays)
         runner, places = way
         found = runner([*given, *arrays[self.count :]])
-        return self.filled(dict(zip(places, found, strict=True)))
+        return self.filled(dict(zip(places, found, strict=True)), arrays)
 
-    def _way(self, branch: int, used: tuple[bool, ...]) -> tuple[Runner, list[int]] | None:
+    def _way(
+        self, branch: int, body: Body | None, used: tuple[bool, ...]
+    ) -> tuple[Runner, list[int]] | None:
         """The graph of a branch and its gradient, and whose the results are."""
-        body, captures = self.program.bodies[branch], self.program.captures
-        places = [1 + place for place in captures.places[branch]]
-        specs = [self.inputs[i] for i in places]
-        traced = traced_gradient(body, captures.slots[branch], specs)
-        if traced is None or self.program.effect:
+        captures = self.program.captures
+        if body is None or self.program.effect:
             return None
+        traced = traced_gradient(body, captures.slots[branch])
+        if traced is None:
+            return None
+        places = [1 + place for place in captures.places[branch]]
         is_used = dict(zip(self.followed, used, strict=True))
         with only((traced.graph,)):
             found = {
@@ -96,12 +100,13 @@ class LoopGradient(_Flat):
 
     def run_for(self, used: Sequence[bool], arrays: Sequence[Any]) -> list[Any]:
         """The results as arrays; 0 for what only enters the loop and is not used."""
-        rounds = self.made(self._rounds, tuple(used))
-        if rounds is None:
-            return super(_Flat, self).run(arrays)
         loop, count = self.program, self.program.count
         values, outside, seeds = arrays[:count], arrays[count : self.count], arrays[self.count :]
         share = loop.captures.of(1, outside)
+        body = loop.bodies[1].exact(self._slots(), [*values, *share])
+        rounds = self.made(self._rounds, body, tuple(used))
+        if rounds is None:
+            return super(_Flat, self).run(arrays)
         goes_on, forward = loop.rounds(0, outside), rounds.forward.rounds(share)
         kept = []
         while goes_on(values)[0]:
@@ -114,20 +119,26 @@ class LoopGradient(_Flat):
             seeds, shares = found[: len(seeds)], found[len(seeds) :]
             sums = shares if sums is None else [x + g for x, g in zip(sums, shares, strict=True)]
         cotangents = dict(zip(self.results, seeds, strict=True))
-        return self.filled({**cotangents, **dict(zip(rounds.places, sums or (), strict=False))})
+        shared = dict(zip(rounds.places, sums or (), strict=False))
+        return self.filled({**cotangents, **shared}, arrays)
 
-    def _rounds(self, used: tuple[bool, ...]) -> _Rounds | None:
+    def _slots(self) -> list[int]:
+        """Those of what the body takes: the loop variables, then what is from outside."""
+        return [*self.program.bodies[1].inputs, *self.program.captures.slots[1]]
+
+    def _rounds(self, body: Body | None, used: tuple[bool, ...]) -> _Rounds | None:
         """The two halves of a round.
 
         None also where what is outside gets a few rows from each round: a tape adds such up at the
         end, and here each summand would have all rows.
         """
         loop, count = self.program, self.program.count
-        places = [*range(count), *(count + place for place in loop.captures.places[1])]
-        slots = loop.bodies[1].inputs + loop.captures.slots[1]
-        traced = traced_gradient(loop.bodies[1], slots, [self.inputs[i] for i in places])
-        if traced is None or loop.effect:
+        if body is None or loop.effect:
             return None
+        traced = traced_gradient(body, self._slots())
+        if traced is None:
+            return None
+        places = [*range(count), *(count + place for place in loop.captures.places[1])]
         swept, is_used = traced.swept, dict(zip(self.followed, used, strict=True))
         with only((traced.graph,)):
             variables = [

@@ -16,6 +16,7 @@ from minitape.batches.batching import Batch, unbox
 from minitape.forward_mode.transposition import transposed
 from minitape.graphs.closures import Witness, observes
 from minitape.graphs.effects import LOG, UNREAD, boxed_log, collected, repeated
+from minitape.graphs.exact import ForShapes
 from minitape.graphs.graph import Graph
 from minitape.graphs.replaying import Replay
 from minitape.graphs.rounds import Repeated
@@ -109,6 +110,7 @@ class Body:
         self.specs = [graph.specs[slot] for slot in outputs]
         self._runner: Runner | None = None
         self._repeated: Repeated | None = None
+        self._for_shapes: ForShapes | None = None
 
     @property
     def free(self) -> list[int]:
@@ -127,6 +129,17 @@ class Body:
         if self._runner is None:
             self._runner = Runner(self.graph, slots, self.outputs)
         return self._runner
+
+    def exact(self, slots: Sequence[int], arrays: Sequence[Any]) -> Body | None:
+        """The same for the shapes of these arrays; None where sizes are open, or came seldom."""
+        if not self.graph.has_sizes:
+            return self
+        if self._for_shapes is None:
+            self._for_shapes = ForShapes(
+                lambda graph: Body(graph, self.inputs, self.outputs), self.graph, self.nodes, slots
+            )
+        shapes = tuple([x.shape for x in arrays])
+        return self._for_shapes(shapes)  # type: ignore[no-any-return]
 
     def repeated(self, slots: Sequence[int]) -> Repeated:
         """The same for the rounds of a loop: the inputs change, the free slots do not."""
@@ -173,7 +186,7 @@ class Gradient(Program):
 
     def __init__(self, program: Program, inputs: Sequence[Spec]) -> None:
         self.program = program
-        self.inputs, self.count = list(inputs), len(inputs)
+        self.count = len(inputs)
         self.followed = [i for i, spec in enumerate(inputs) if spec.dtype.kind in "fc"]
         self.results = [i for i, spec in enumerate(program.specs) if spec.dtype.kind in "fc"]
         super().__init__([Spec(tuple(inputs[i].shape), inputs[i].dtype) for i in self.followed])

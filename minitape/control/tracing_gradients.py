@@ -18,8 +18,6 @@ from minitape.interpreter import only
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from minitape.tensor import Spec
-
 
 class Traced(NamedTuple):
     """A body and its gradient.
@@ -81,17 +79,11 @@ class _Marked(Program):
         return found
 
 
-def traced_gradient(body: Body, slots: list[int], specs: Sequence[Spec]) -> Traced | None:
-    """A body with its gradient; None where effects happen, sizes are open, or a rule needs values.
-
-    Args:
-        body: what is differentiated.
-        slots: those of what it takes.
-        specs: shapes and dtypes of that.
-    """
-    if body.effect or body.graph.has_sizes:
+def traced_gradient(body: Body, slots: list[int]) -> Traced | None:
+    """A body that takes `slots`, with its gradient; None where it has effects, or needs values."""
+    if body.effect:
         return None
-    graph = Graph()
+    graph, specs = Graph(), [body.graph.specs[slot] for slot in slots]
     marked = _Marked(body, slots, graph)
     gradient = Gradient(marked, specs)
     with only((graph,)):

@@ -199,3 +199,21 @@ def test_a_loop_of_which_only_the_gradient_is_asked_runs_each_round_once():
     assert run(x).numpy() == pytest.approx(8 * 1.1**7, rel=1e-5)
     assert len(ran) == 3
     del registry["counted_square"]
+
+
+def test_a_recurrent_network_on_batches_of_any_size():
+    loss = recurrent(lambda x, t: x[t])
+
+    @tf.function(input_signature=[tf.TensorSpec([ROUNDS, None, 2], tf.float64)])
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = loss(x, tf.zeros((tf.shape(x)[1], 3), tf.float64), W, U, B)
+        return tape.gradient(y, x)
+
+    for _ in range(12):  # more than sizes have to come before they have a graph of their own
+        for size in (4, 2):
+            found = slope(X[:, :size])
+    numpys = differences(lambda x: recurrent_of_numpy(x, np.zeros((2, 3)), W, U, B), [X[:, :2]])
+    np.testing.assert_allclose(found, numpys[0], rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(slope(X)[:, :2], found, rtol=1e-10)
