@@ -641,8 +641,8 @@ with viz.predict(
 
 # %% [markdown]
 # **Rule.** Trace the whole round, the tape included. (TensorFlow's tape hears a traced function as *one* operation, so there
-# a tape around it is quick, too. And a small graph is not a quick one: with the loop of `looped` inside, minitape's way back
-# makes more calls than Python.) Measure the time as well: `%timeit in_python(aim)` beside
+# a tape around it is quick, too. And a small graph is not the quickest: with the loop of `looped` inside, a round makes a third
+# of Python's calls, more than with the steps written out.) Measure the time as well: `%timeit in_python(aim)` beside
 # `%timeit all_traced(aim)`. (On one machine it fell to a third or less inside; around the trace it hardly changed.)
 
 # %% [markdown] slide="## Tape or graph?\n\n| what | tape | graph |\n|---|---|---|\n| written down | while it runs | before it runs |\n| way back | reverse order | pending counts |\n| `if`, `while` that ask a tensor | Python's own | `cond`, `while_loop` |\n| side effects | at every call | when tracing |\n| the derivative | numbers | more nodes |"

@@ -1247,7 +1247,7 @@ def test_a_traced_throw_runs_its_python_once_and_its_loop_is_one_of_few_nodes():
     assert f"10.0: {squared_miss((10.0, 11.733)) ** 0.5:.2f} m" in printed
 
 
-def test_a_round_saves_calls_only_if_the_tape_is_traced_and_unrolled():
+def test_a_round_saves_calls_only_if_the_tape_is_traced_and_most_if_it_is_unrolled():
     parts = ("def miss(v)", "def looped(", "aim = tf.", "def gradient(", "def counted(")
     names, printed = run("08", *parts, "In Python a round runs")
     assert "in Python: about 500 lines and 9000 calls" in printed
@@ -1258,7 +1258,9 @@ def test_a_round_saves_calls_only_if_the_tape_is_traced_and_unrolled():
     assert 1.05 < around[1] / calls < 1.15
     assert 0.1 < inside[1] / calls < 0.2
     of_loop = tf.function(lambda v: names["gradient"](names["looped"], v))
-    assert names["counted"](of_loop, names["aim"])[1] > calls
+    with_loop = names["counted"](of_loop, names["aim"])[1]
+    assert inside[1] < with_loop and 0.3 < with_loop / calls < 0.37
+    assert "a round makes a third of Python's calls" in prose("08")
     aim, step = np.array([10.0, 10.0]), 1e-5
     slopes = [
         (squared_miss(aim + step * e) - squared_miss(aim - step * e)) / (2 * step)
