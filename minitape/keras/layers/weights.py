@@ -11,10 +11,11 @@ import numpy as np
 
 from minitape.errors.of_arguments import checked_items
 from minitape.keras.module import Module
-from minitape.keras.variables import Variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from minitape.keras.variables import Variable
 
 # What a layer notes of its calls: variables and layers are found elsewhere.
 _NOTES = frozenset(
@@ -49,16 +50,15 @@ class Weights(Module):
         for layer in self._layers():
             layer._trainable = bool(value)
         for variable in self.variables:
-            variable.trainable = bool(value) and variable.is_learnt
+            variable.trainable = bool(value) and getattr(variable, "is_learnt", True)
 
     @property
     def variables(self) -> list[Variable]:  # type: ignore[override]
         """All variables: the layer's own as they were made, then those of inner layers.
 
-        As in Keras 3, they are those of `add_weight` and `tf.keras.Variable`. A bare `tf.Variable`
-        works like any other number, and counts as a weight in `tf.Module` alone.
+        A `tf.Variable` that is an attribute counts, too, as before Keras 3, which overlooks it.
         """
-        return list(self._flatten(lambda leaf: isinstance(leaf, Variable)))
+        return list(super().variables)
 
     weights = variables
 

@@ -120,11 +120,11 @@ class Optimizer(Configured):
         return copy.deepcopy(self, {id(variable): variable for variable in same})
 
     def build(self, variables: Iterable[Any]) -> None:
-        """Makes the slots of `variables`, once: they are those that this optimizer updates."""
-        if self.built:
-            return
+        """Makes the slots of `variables` that have none yet."""
         self.built = True
         for variable in variables:
+            if variable.ref() in self._slots:
+                continue
             value = np.full(tuple(variable.shape), self.start, variable.spec.dtype)[()]
             self._slots[variable.ref()] = [
                 Variable(eager(value), False, f"{_flat_name(variable)}_{slot}", owner=self.name)
@@ -151,7 +151,7 @@ class Optimizer(Configured):
             The step number, a variable.
 
         Raises:
-            ValueError: if there is no gradient at all, or a variable is new since the first step.
+            ValueError: if there is no gradient at all.
 
         Example:
             >>> import minitape as tf
@@ -170,9 +170,6 @@ class Optimizer(Configured):
             raise _no_gradients(given)
         pairs = self._clipped(pairs)
         self.build(v for _, v in given)
-        unknown = [v for _, v in given if v.ref() not in self._slots]
-        if unknown:
-            raise _unknown(unknown[0])
         rate = tf.convert_to_tensor(self.learning_rate)
         step = tf.cast(self.iterations + 1, "float32")
         self.begin_step(step)
@@ -265,14 +262,6 @@ def _no_gradients(given: list[Any]) -> ValueError:
             "and of the layers in it. A bare `tf.Variable` is listed by itself: `[layer.w]`."
         )
     return ValueError(f"No gradients provided for any variable: {why}")
-
-
-def _unknown(variable: Any) -> ValueError:
-    return ValueError(
-        f"Unknown variable: {variable!r:.200}. This optimizer can only be called for the variables "
-        "it was originally built with, beside each of which it keeps its own. Make another "
-        "optimizer, or call `optimizer.build(all_variables)` before the first step."
-    )
 
 
 def _squared(gradient: Any) -> Any:
