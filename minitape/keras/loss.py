@@ -10,6 +10,7 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.keras.config import floatx
 from minitape.keras.configs import Configured
 from minitape.keras.loss_functions import of_one_rank
 from minitape.keras.module import snake_case
@@ -26,7 +27,7 @@ class Loss(Configured):
 
     Args:
         name: for people.
-        dtype: in which floating inputs are compared; float32 by default.
+        dtype: in which targets and predictions are compared; by default that of layers.
         reduction: 'sum_over_batch_size' (the mean), 'sum', 'mean_with_sample_weight', or None or
             'none' for no reduction.
 
@@ -48,7 +49,7 @@ class Loss(Configured):
                 f"Invalid value for argument `reduction`: {short(reduction)}. Write "
                 "'sum_over_batch_size', 'sum' or 'none'."
             )
-        self.dtype = tf.as_dtype(dtype or "float32").name
+        self.dtype = tf.as_dtype(dtype or floatx()).name
         self.name, self.reduction = name or snake_case(type(self).__name__), reduction
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
@@ -60,7 +61,8 @@ class Loss(Configured):
     ) -> Tensor:
         """The loss of a batch, each example times its weight."""
         with tf.name_scope(self.name):  # a group of its own in a picture of a large tape
-            lost: Tensor = self.call(self._converted(y_true), self._converted(y_pred))
+            given = (tf.cast(tf.convert_to_tensor(x), self.dtype) for x in (y_true, y_pred))
+            lost: Tensor = self.call(*given)
             if sample_weight is None:
                 return self._reduced(lost, None)
             weights = tf.cast(tf.convert_to_tensor(sample_weight), lost.dtype)
@@ -76,10 +78,6 @@ class Loss(Configured):
         if self.reduction == "mean_with_sample_weight" and weights is not None:
             return tf.reduce_sum(lost) / tf.reduce_sum(weights)
         return tf.reduce_mean(lost)
-
-    def _converted(self, values: Any) -> Any:
-        tensor = tf.convert_to_tensor(values)
-        return tf.cast(tensor, self.dtype) if tensor.dtype.is_floating else tensor
 
 
 class LossFunctionWrapper(Loss):

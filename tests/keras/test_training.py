@@ -463,3 +463,40 @@ def test_each_output_has_the_metrics_that_stand_at_its_place(metrics, names):
 def test_a_list_that_is_shorter_than_the_outputs_is_refused_as_in_keras(wrong):
     with pytest.raises(ValueError, match=r"1 entries for 2 outputs.*a dict whose keys are \['p'"):
         two_outputs(**wrong)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "int64", "bool", "float64"])
+def test_a_loss_of_ones_own_gets_targets_in_its_dtype(dtype):
+    """Recorded: Keras converts both to the loss's dtype; metrics get the targets as they are."""
+    seen = []
+
+    def squares(y_true, y_pred):
+        seen.append((y_true.dtype.name, y_pred.dtype.name))
+        return tf.reduce_mean(tf.square(y_true - y_pred))
+
+    class Squares(tf.keras.losses.Loss):
+        def call(self, y_true, y_pred):
+            return squares(y_true, y_pred)
+
+    targets = np.array([1, 0], dtype)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile("sgd", squares)
+    found = model.evaluate(np.ones([2, 2], "float32"), targets, verbose=0)
+    assert found == pytest.approx(2.5)  # of the predictions 2 and 2
+    assert Squares()(targets, tf.ones([2], tf.float64)).numpy() == pytest.approx(0.5)
+    assert set(seen) == {("float32", "float32")}
+
+
+def test_losses_and_metrics_are_float64_where_layers_are():
+    """Recorded of TensorFlow under `set_floatx("float64")`."""
+    y, p = np.array([0.1, 0.7]), np.array([0.15, 0.45])
+    tf.keras.backend.set_floatx("float64")
+    try:
+        loss = tf.keras.losses.BinaryCrossentropy()(y, p)
+        mean = tf.keras.metrics.Mean()(y)
+        single = tf.keras.losses.MeanSquaredError(dtype="float32")(y, y / 2)
+    finally:
+        tf.keras.backend.set_floatx("float32")
+    assert (loss.dtype, mean.dtype, single.dtype) == (tf.float64, tf.float64, tf.float32)
+    np.testing.assert_allclose(loss, 0.5371427613078559, rtol=1e-14)
+    np.testing.assert_allclose(mean, 0.4, rtol=1e-15)

@@ -13,6 +13,7 @@ import numpy as np
 
 import minitape as tf
 from minitape.errors.of_arguments import not_fitting
+from minitape.keras.config import floatx
 from minitape.keras.configs import Configured
 from minitape.keras.loss_functions import of_one_rank
 from minitape.keras.module import snake_case
@@ -51,7 +52,7 @@ class Metric(Configured):
         if not isinstance(name, str | None):
             raise not_fitting(type(self).__name__, "name", name, "a text", "name='accuracy'")
         self.name = name or snake_case(type(self).__name__)
-        kind = tf.as_dtype(dtype or "float32")
+        kind = tf.as_dtype(dtype or floatx())
         if not kind.is_differentiable:
             raise not_fitting(type(self).__name__, "dtype", dtype, "a floating one", "'float32'")
         self.dtype = kind.name
