@@ -153,7 +153,7 @@ class Lights {
 
   button(ways, text) {
     const own = this.stops.findIndex((stop) => stop.ways.every((way, i) => way === ways[i]) && stop.ways.length === ways.length);
-    const button = el("button", { type: "button", class: "light", title: "light on the graph (Y: the next one)", "data-light": own, "aria-pressed": own === this.at }, text);
+    const button = el("button", { type: "button", class: "light", title: "light on the graph (Y: the next)", "data-light": own, "aria-pressed": own === this.at }, text);
     button.addEventListener("click", () => {
       this.at = this.at === own ? -1 : own;
       this.show();
