@@ -500,3 +500,82 @@ def test_losses_and_metrics_are_float64_where_layers_are():
     assert (loss.dtype, mean.dtype, single.dtype) == (tf.float64, tf.float64, tf.float32)
     np.testing.assert_allclose(loss, 0.5371427613078559, rtol=1e-14)
     np.testing.assert_allclose(mean, 0.4, rtol=1e-15)
+
+
+ROWS, ROWS_SUM = np.float32([[1, 2], [3, 4]]), np.float32([[1], [2]])
+
+
+def ones(units, **options):
+    return tf.keras.layers.Dense(units, kernel_initializer="ones", **options)
+
+
+def test_a_batch_is_measured_by_itself():
+    """Recorded: Keras starts the metrics anew with every call, and keeps no mean of calls."""
+    model = tf.keras.Sequential([ones(1)])
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse", metrics=["mae"])
+    assert model.train_on_batch(ROWS, ROWS_SUM) == pytest.approx([14.5, 3.5])
+    assert model.train_on_batch(ROWS, ROWS_SUM) == pytest.approx([67.6, 7.8], rel=1e-5)
+    assert model.test_on_batch(ROWS, ROWS_SUM) == pytest.approx([315.82724, 16.64], rel=1e-5)
+    assert model.test_on_batch(ROWS, 2 * ROWS_SUM) == pytest.approx([262.16724, 15.14], rel=1e-5)
+
+
+def test_a_model_logs_its_own_loss_beside_compiled_models_inside():
+    """Recorded of Keras; the inner model's loss stood in the history under the same name."""
+    inner = tf.keras.Sequential([tf.keras.Input((2,)), ones(2)])
+    inner.compile("sgd", "mse", metrics=["mae"])
+    inner.train_on_batch(ROWS, ROWS)
+    outer = tf.keras.Sequential([inner, ones(1)])
+    outer.compile(tf.keras.optimizers.SGD(0.001), "mse", metrics=["mae"])
+    history = outer.fit(ROWS, ROWS_SUM, epochs=2, shuffle=False, verbose=0).history
+    assert history["loss"] == pytest.approx([69.5941, 49.3418], rel=1e-5)
+    assert history["mae"] == pytest.approx([7.7, 6.4687], rel=1e-5)
+
+
+def test_the_generator_of_a_gan_is_told_its_own_loss():
+    """Recorded of Keras: the discriminator is compiled, then frozen in the model around it."""
+    third, fifth = (tf.keras.initializers.Constant(c) for c in (0.3, 0.2))
+    generator = tf.keras.Sequential([tf.keras.Input((3,)), ones(2)])
+    generator.layers[0].kernel.assign(third((3, 2)))
+    discriminator = tf.keras.Sequential([tf.keras.Input((2,)), ones(1, activation="sigmoid")])
+    discriminator.layers[0].kernel.assign(fifth((2, 1)))
+    discriminator.compile("sgd", "binary_crossentropy")
+    discriminator.trainable = False
+    both = tf.keras.Sequential([generator, discriminator])
+    both.compile("sgd", "binary_crossentropy")
+    noise = np.float32([[1, 2, 3], [-1, 0, 2]])
+    p = 1 / (1 + np.exp(-0.4 * 0.3 * noise.sum(1)))
+    discriminator.test_on_batch(np.zeros([1, 2]), np.ones(1))
+    assert both.train_on_batch(noise, np.ones(2)) == pytest.approx(-np.log(p).mean(), rel=1e-5)
+
+
+def test_metrics_of_layers_inside_are_logged_and_those_of_models_inside_are_not():
+    class Inner(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense, self.mean = ones(1), tf.keras.metrics.Mean(name="inner")
+
+        def call(self, x):
+            return self.dense(x)
+
+    class Measuring(tf.keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.mean = tf.keras.metrics.Mean(name="of_layer")
+
+        def call(self, x):
+            self.mean.update_state(x)
+            return x
+
+    class Outer(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.own = Inner(), tf.keras.metrics.Mean(name="own")
+            self.measuring = tf.keras.Sequential([Measuring()])
+
+        def call(self, x):
+            return self.inner(self.measuring(x))
+
+    model = Outer()
+    model.compile("sgd", "mse")
+    history = model.fit(ROWS, ROWS_SUM, verbose=0).history
+    assert history == {"loss": [14.5], "own": [0.0], "of_layer": [2.5]}

@@ -157,8 +157,15 @@ class Stepping:
         first = [] if self._loss_tracker is None else [self._loss_tracker]
         if self._compiled_loss is not None:
             first += self._compiled_loss.trackers
-        own = model._flatten(lambda leaf: isinstance(leaf, measures.Metric))
-        return first + [metric for metric in own if metric not in first]
+        found = model._flatten(lambda leaf: isinstance(leaf, measures.Metric))
+        others = [x for x in model._layers() if isinstance(x, Stepping) and x is not self]
+        left_out = first + [metric for each in others for metric in each._held_metrics()]
+        return first + [metric for metric in found if metric not in left_out]
+
+    def _held_metrics(self) -> list[Any]:
+        """Its metrics without those of the layers in it, which a model around it does not log."""
+        values = [v if isinstance(v, list | tuple) else [v] for v in vars(self).values()]
+        return [each for row in values for each in row if isinstance(each, measures.Metric)]
 
     @property
     def metrics(self) -> list[Any]:

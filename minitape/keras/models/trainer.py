@@ -210,14 +210,14 @@ class Trainer(Stepping):
         class_weight: Any = None,
         return_dict: bool = False,
     ) -> Any:
-        """One `train_step`; returns the loss, with the metrics so far behind it."""
+        """One `train_step`; returns the loss of this batch, with its metrics behind it."""
         self._require_compiled()
         return self._on_batch(self.train_step, (x, y, sample_weight), class_weight, return_dict)
 
     def test_on_batch(
         self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False
     ) -> Any:
-        """One `test_step`; returns the loss, with the metrics so far behind it."""
+        """One `test_step`; returns the loss of this batch, with its metrics behind it."""
         self._require_compiled()
         return self._on_batch(self.test_step, (x, y, sample_weight), None, return_dict)
 
@@ -225,6 +225,7 @@ class Trainer(Stepping):
         self, step: Callable[[Any], Any], given: Any, class_weight: Any, return_dict: bool
     ) -> Any:
         batch = feeding.as_tensors(tuple(map(feeding.arrays_of, given)))
+        self.reset_metrics()
         logs = calls.as_floats(step(_weighted(batch, class_weight)))
         values = list(logs.values())
         return logs if return_dict else values[0] if len(values) == 1 else values
