@@ -21,7 +21,7 @@ HERE = Path(outcomes.__file__)
 
 # Where the places differ, and why.
 OF_VALUES = "its shape depends on values, which a graph does not have"
-OF_STACKS = "the message names the shapes of the stacks"
+OF_STACKS = "the message names the shapes of the stacks, or a place in them"
 IN_PARTS = "in a batch it is made of other ops, which say the same of themselves"
 DIFFERENT = {
     ("in a graph", "unique"): OF_VALUES,
@@ -29,6 +29,7 @@ DIFFERENT = {
     ("in a batch", "stack"): OF_STACKS,
     ("in a batch", "concat"): OF_STACKS,
     ("in a batch", "matmul"): OF_STACKS,
+    ("in a batch", "gather"): OF_STACKS,
     ("in a batch", "l2_loss"): IN_PARTS,
 }
 
