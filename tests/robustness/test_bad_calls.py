@@ -502,6 +502,7 @@ KERAS = [
     ("tf.keras.Sequential([tf.keras.layers.Flatten])", ValueError, "the class; a call makes a layer of it. Write `Flatten(...)`"),
     ("tf.keras.Sequential([tf.nn.relu])", ValueError, "Write `tf.keras.layers.Lambda(function)`"),
     ("tf.keras.layers.Dense(2, name='a/b')", ValueError, "Dense: Argument `name` must be a string and cannot contain"),
+    ("tf.keras.Sequential([tf.keras.Input([3])]).build((None, 4))", ValueError, "already been configured to use input shape (None, 3)"),
     ("tf.keras.Sequential(name=3)", ValueError, "Sequential: Argument `name` must be a string"),
     ("tf.keras.Sequential().compile('sgd', 'mse', metrics='mae')", ValueError, "Write `compile(..., metrics=['mae'])`"),
     ("tf.keras.Sequential(3)", TypeError, "Sequential takes a list of layers; got 3"),

@@ -115,8 +115,21 @@ class Sequential(Model):
         return self._stack.pop()
 
     def build(self, input_shape: Any = None) -> None:
-        """Builds all layers for inputs of `input_shape`, which has the batch's size or None."""
-        if self._symbols or input_shape is None:
+        """Builds all layers for inputs of `input_shape`, which has the batch's size or None.
+
+        Raises:
+            ValueError: if it is built already, for inputs of another shape.
+        """
+        if input_shape is None:
+            return
+        if self._symbols:
+            known, wanted = self._symbols[0].shape, tuple(input_shape)
+            if wanted != known:
+                raise ValueError(
+                    f"Sequential model '{self.name}' has already been configured to use input "
+                    f"shape {known}. You cannot build it with input_shape {wanted}: its variables "
+                    "have their shapes. Leave `build` out, or make a new model."
+                )
             return
         first = self.layers[0] if self.layers else None
         batch_shape = (None, *tuple(input_shape)[1:])
