@@ -579,3 +579,17 @@ def test_metrics_of_layers_inside_are_logged_and_those_of_models_inside_are_not(
     model.compile("sgd", "mse")
     history = model.fit(ROWS, ROWS_SUM, verbose=0).history
     assert history == {"loss": [14.5], "own": [0.0], "of_layer": [2.5]}
+
+
+def test_metrics_of_one_name_are_told_apart_in_the_history():
+    """Recorded of Keras; the predictions are 1, 0 and 1, and the weights 1, 2, 3, then 5, 2, 3."""
+    model = tf.keras.Sequential([tf.keras.layers.Identity()])
+    twice = [tf.keras.metrics.MeanAbsoluteError(name="mae") for _ in range(2)]
+    model.compile("sgd", "mse", metrics=["mae", *twice], weighted_metrics=["mae"])
+    x, y, weights = np.float32([[1], [0], [1]]), np.float32([[0], [0], [0]]), np.float32([1, 2, 3])
+    found = model.evaluate(x, y, sample_weight=weights, verbose=0, return_dict=True)
+    each = found["mae"], found["mae_1"], found["mae_2"], found["weighted_mae"]
+    assert each == pytest.approx([2 / 3, 2 / 3, 2 / 3, 4 / 6])
+    weights[0] = 5.0
+    found = model.evaluate(x, y, sample_weight=weights, verbose=0, return_dict=True)
+    assert (found["mae"], found["weighted_mae"]) == pytest.approx((2 / 3, 8 / 10))

@@ -6,6 +6,7 @@ binary from categorical targets.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import minitape as tf
@@ -161,7 +162,8 @@ class CompiledMetrics:
             prefixes, map(list.__add__, plain, weighted), targets, outputs, strict=True
         ):
             made = [(metric_for(each, target, output), w) for each, w in row]
-            self.found.append([(prefix + metric.name, metric, w) for metric, w in made])
+            taken: Counter[str] = Counter()
+            self.found.append([(_free(prefix, m.name, w, taken), m, w) for m, w in made])
 
     def _rows(self, given: Any, y_pred: Any, is_weighted: bool) -> list[list[Any]]:
         outputs = tf.nest.flatten(y_pred)
@@ -181,6 +183,15 @@ class CompiledMetrics:
         for row in self.found:
             for _, metric, _ in row:
                 metric.reset_state()
+
+
+def _free(prefix: str, name: str, is_weighted: bool, taken: Counter[str]) -> str:
+    """The name in logs: where it is taken, "weighted_" comes before it, or a number behind."""
+    found = prefix + name
+    if is_weighted and found in taken:
+        found = f"{prefix}weighted_{name}"
+    taken[found] += 1
+    return found if taken[found] == 1 else f"{found}_{taken[found] - 1}"
 
 
 def matched(y_true: Any, y_pred: Any, names: list[str]) -> list[Any]:
