@@ -295,6 +295,14 @@ def test_validation_of_more_steps_than_there_are_takes_each_batch_once():
     assert found["val_loss"] == pytest.approx([7.236381, 0.76137])
 
 
+def test_validation_begins_with_the_first_batch_after_each_epoch():
+    """Recorded of Keras, for data that end and for data that do not."""
+    data = tf.data.Dataset.from_tensor_slices((COUNTED, 2 * COUNTED)).batch(4)
+    for validated in (data, data.repeat()):
+        found = fitted(data, epochs=2, validation_data=validated, validation_steps=1)
+        assert found["val_loss"] == pytest.approx([1.209963, 0.097008], rel=1e-4)
+
+
 def test_callbacks_speak_before_the_line_of_an_epoch_and_see_validation(capsys):
     class Spoken(tf.keras.callbacks.Callback):
         def on_epoch_end(self, epoch, logs=None):

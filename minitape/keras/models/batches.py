@@ -42,6 +42,10 @@ class Batches:
                 return
             yield as_tensors(batch)
 
+    def begin_anew(self) -> None:
+        """Lets the next epoch begin with the first batch, wherever the last one stopped."""
+        self._pass = iter(())
+
     def _start(self) -> Iterator[Any]:
         if hasattr(self.source, "__getitem__") and hasattr(self.source, "__len__"):
             return self._numbered()

@@ -122,6 +122,7 @@ class Trainer(Stepping):
 
     def _validated(self, data: Any, watch: Any) -> dict[str, float]:
         """The loss and the metrics of the data to validate with, by their names in a history."""
+        data.begin_anew()
         found = self._evaluated(data, watch)
         return {f"val_{name}": value for name, value in sorted(found.items())}
 
