@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ..trace.picks import picked
 from ..trace.trace import Array, Carried, Node, Trace
@@ -191,6 +192,7 @@ def cotangent_text(
     return mark + ("None" if array is None else array.text(MAX_VALUE - 2))
 
 
+@lru_cache(1024)
 def shape_text(shape: tuple[int, ...]) -> str:
     """Write a shape; nothing for a scalar.
 
@@ -201,6 +203,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return shorten(str(list(shape)), 14) if shape else ""
 
 
+@lru_cache(4096)
 def shorten(text: str, limit: int) -> str:
     """Make a text printable and at most `limit` columns wide, with "…" where it was cut.
 

@@ -258,8 +258,8 @@ def _no_gradients(given: list[Any]) -> ValueError:
     )
     if not given:
         why = (
-            "there are no variables. A layer counts those of `add_weight` and `tf.keras.Variable`, "
-            "and of the layers in it. A bare `tf.Variable` is listed by itself: `[layer.w]`."
+            "there are no variables. A layer makes its own at its first call, and a frozen one has "
+            "none in `trainable_variables`. Call the model once, or write `layer.trainable = True`."
         )
     return ValueError(f"No gradients provided for any variable: {why}")
 
