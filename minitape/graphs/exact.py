@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _OFTEN = 8  # runs that making a copy is worth
 _MOST = 16  # copies of one graph
+_COUNTED = 1_000  # shapes whose runs are counted at a time; a stream of others must not pile up
 
 
 class ForShapes:
@@ -54,6 +55,8 @@ class ForShapes:
         """What was made for inputs of these shapes; None if they did not come often."""
         made = self._made.get(shapes)
         if made is None and shapes not in self._made and len(self._made) < _MOST:
+            if len(self._counts) >= _COUNTED:
+                self._counts.clear()
             count = self._counts[shapes] = self._counts.get(shapes, 0) + 1
             if count > _OFTEN:
                 del self._counts[shapes]

@@ -57,6 +57,22 @@ def test_other_sizes_are_computed_anew(counted):
     np.testing.assert_allclose(f(normal(5, 3)), 25 * normal(5, 3))
 
 
+@pytest.mark.parametrize(("sizes", "settles"), [((4,), True), ((2, 3, 4), False)])
+def test_sizes_that_never_end_are_not_remembered(counted, monkeypatch, sizes, settles):
+    monkeypatch.setattr("minitape.graphs.exact._COUNTED", 2)
+
+    @tf.function(input_signature=[ANY])
+    def f(x):
+        return x * counted(tf.cast(tf.shape(x)[0], tf.float64))
+
+    for _ in range(RUNS):
+        for n in sizes:
+            f(normal(n, 3))
+    counted.calls.clear()
+    f(normal(sizes[0], 3))
+    assert (counted.calls == []) is settles
+
+
 def test_a_training_on_batches_of_two_sizes_gives_numpys_weights():
     ours, theirs = tf.Variable(np.zeros((3, 1))), np.zeros((3, 1))
 
