@@ -40,19 +40,15 @@ class Pool(Generic[Item]):
     def __init__(self) -> None:
         self.items: list[Item] = []
         self._places: dict[Item, int] = {}
-        self._met: dict[int, tuple[int, Item]] = {}  # by id, which is quicker than to compare
 
     def place(self, item: Item | None) -> int | None:
         """Give the position of an item, adding it when it is new; None stays None."""
         if item is None:
             return None
-        met = self._met.get(id(item))
-        if met is None:
-            place = self._places.setdefault(item, len(self.items))
-            if place == len(self.items):
-                self.items.append(item)
-            met = self._met[id(item)] = place, item
-        return met[0]
+        place = self._places.setdefault(item, len(self.items))
+        if place == len(self.items):
+            self.items.append(item)
+        return place
 
 
 def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
