@@ -132,7 +132,7 @@ class _Whole:
         )
 
 
-_bool, _ROWS = np.bool_, (tuple, list)  # of the commonest results
+_ROWS = (tuple, list)
 
 # What goes round an eager loop as it is: tensors of it are made when the loop has ended.
 _STAYS = (EagerTensor, _Whole, int, float, complex, str, bytes, np.ndarray, np.generic)
@@ -201,7 +201,7 @@ class _Loop:
     def condition(self, flat: Sequence[Any]) -> Any:
         """Whether the loop goes on, as a scalar bool tensor."""
         found = self._condition(*(flat if self._is_flat else self._packed(flat)))
-        if type(found) is EagerTensor and type(found.value) is _bool:
+        if type(found) is EagerTensor and type(found.value) is np.bool_:
             return found  # as nearly always
         return truth(found, "while_loop", "the result of cond")
 

@@ -60,11 +60,7 @@ def image_data_format() -> str:
     return "channels_last"
 
 
-def disable_traceback_filtering() -> None:
-    """Changes nothing: a traceback has all of its frames."""
-
-
-enable_traceback_filtering = disable_traceback_filtering
+disable_traceback_filtering = enable_traceback_filtering = tf.debugging.disable_traceback_filtering
 
 
 closed("minitape.keras.config")
