@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import minitape as tf
-from minitape.errors import UnknownArgumentError
 from minitape.errors.of_arguments import checked_items
 from minitape.errors.of_flags import checked_flag
 from minitape.keras import constraints, regularizers
+from minitape.keras.absent_arguments import refuse_unknown
 from minitape.keras.config import floatx
 from minitape.keras.configs import is_config
 from minitape.keras.layers.casting import check_positions, check_together, converted, packed
@@ -31,6 +31,9 @@ from minitape.tensor import Operators
 
 if TYPE_CHECKING:
     from minitape.values.results import Result
+
+_OF_A_WEIGHT = "There are shape, initializer, dtype, trainable, name, regularizer and constraint."
+_EVERY_LAYER = "Every layer takes trainable, name, dtype and input_shape besides its own."
 
 
 class Layer(ConfiguredLayer, Weights):
@@ -79,12 +82,9 @@ class Layer(ConfiguredLayer, Weights):
     ) -> None:
         rules = {f"{w}_{rule}" for w in self.weight_names for rule in ("regularizer", "constraint")}
         self._rules = {key: unknown.pop(key) for key in rules & set(unknown)}
-        if unknown:
-            raise UnknownArgumentError(
-                f"{type(self).__name__}: unrecognised keyword arguments {sorted(unknown)}. "
-                "Every layer takes trainable, name, dtype and input_shape besides its own."
-            )
         kind = type(self).__name__
+        if unknown:
+            refuse_unknown(kind, unknown, _EVERY_LAYER)
         self._name = name_of(kind, name)
         self._trainable = checked_flag(kind, "trainable", trainable)
         dtype = dtype["config"]["name"] if is_config(dtype) else dtype
@@ -247,6 +247,7 @@ class Layer(ConfiguredLayer, Weights):
         name: str | None = None,
         regularizer: Any = None,
         constraint: Any = None,
+        **options: Any,
     ) -> Variable:
         """Makes a variable of this layer.
 
@@ -259,6 +260,7 @@ class Layer(ConfiguredLayer, Weights):
             name: its name, always by name; by default "variable", with a number if it is taken.
             regularizer: a penalty on it, part of `losses`.
             constraint: a function that optimizers apply to it after each step.
+            **options: not part of minitape.
 
         Returns:
             The variable; assign it to an attribute, where the layer finds it.
@@ -267,6 +269,7 @@ class Layer(ConfiguredLayer, Weights):
             ValueError: if the name comes first, or shape or name cannot be one.
         """
         shape, start, dtype = asked(args, shape, initializer, dtype)
+        refuse_unknown("add_weight", options, _OF_A_WEIGHT)
         with tf.name_scope(""):  # its name says nothing of where the layer was called first
             variable = Variable(start, trainable, name, dtype or self.dtype, self._path(), shape)
         variable.trainable = trainable and self._trainable

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitape.errors.of_arguments import checked_items, not_fitting
+from minitape.keras.absent_arguments import refuse_unknown
 from minitape.keras.layers.base import Layer
 from minitape.keras.symbols import KerasTensor, Node
 
@@ -91,11 +92,11 @@ def Input(  # noqa: N802  # Keras's name
         >>> model(tf.ones([5, 3])).shape
         TensorShape([5, 2])
     """
-    if sparse or tensor is not None or options:
-        raise NotImplementedError(
-            f"Input: {options or 'sparse or tensor'} is no part of minitape; shape, batch_size, "
-            "dtype, batch_shape and name are."
-        )
+    refuse_unknown(
+        "Input",
+        {"sparse": sparse, "tensor": tensor, **options},
+        "There are shape, batch_size, dtype, batch_shape and name.",
+    )
     layer = InputLayer(shape, batch_size, dtype, batch_shape=batch_shape, name=name or None)
     found: Any = layer.output
     return found  # type: ignore[no-any-return]

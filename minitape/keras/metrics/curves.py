@@ -10,6 +10,7 @@ from typing import Any
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_integer
+from minitape.keras.absent_arguments import refuse_unknown
 from minitape.keras.loss_functions import of_one_rank
 from minitape.keras.metrics.metric import Metric
 from minitape.keras.variables import unique_name
@@ -22,7 +23,9 @@ class AUC(Metric):
         num_thresholds: how many points the curve has.
         curve: 'ROC', beside the share of negatives taken for positive, or 'PR', precision beside
             recall (Davis and Goadrich 2006).
+        summation_method: not part of minitape.
         from_logits: whether predictions are logits.
+        **options: not part of minitape.
 
     Raises:
         ValueError: for another curve, or fewer than 2 thresholds.
@@ -39,10 +42,14 @@ class AUC(Metric):
         self,
         num_thresholds: int = 200,
         curve: str = "ROC",
+        summation_method: str = "interpolation",
         name: str | None = None,
         dtype: Any = None,
         from_logits: bool = False,
+        **options: Any,
     ) -> None:
+        options["summation_method"] = summation_method
+        refuse_unknown("AUC", options, "There are num_thresholds, curve and from_logits.")
         super().__init__(dtype, name or unique_name("auc"))
         example = "tf.keras.metrics.AUC(num_thresholds=200)"
         if checked_integer("AUC", "num_thresholds", num_thresholds, example) < 2:

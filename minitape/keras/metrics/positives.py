@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.keras.absent_arguments import without_absent
 from minitape.keras.loss_functions import of_one_rank
 from minitape.keras.metrics.metric import Metric
 from minitape.keras.variables import unique_name
@@ -19,13 +20,21 @@ class _Positives(Metric):
 
     Args:
         thresholds: predictions above it count as positive; 0.5 by default.
+        top_k: not part of minitape.
+        class_id: not part of minitape.
     """
 
     config_names = ("name", "dtype", "thresholds")
 
     def __init__(
-        self, thresholds: float | None = None, name: str | None = None, dtype: Any = None
+        self,
+        thresholds: float | None = None,
+        top_k: None = None,
+        class_id: None = None,
+        name: str | None = None,
+        dtype: Any = None,
     ) -> None:
+        without_absent(type(self).__name__, {"top_k": top_k, "class_id": class_id})
         super().__init__(dtype, name or unique_name(type(self).__name__))
         if isinstance(thresholds, list | tuple):
             raise NotImplementedError(

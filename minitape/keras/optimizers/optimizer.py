@@ -17,6 +17,7 @@ import numpy as np
 import minitape as tf
 from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_items, not_fitting
+from minitape.keras.absent_arguments import ABSENT_ARGUMENTS, without_absent
 from minitape.keras.config import floatx
 from minitape.keras.configs import Configured, arguments_in, plain
 from minitape.keras.optimizers.schedules import LearningRateSchedule, schedule_of
@@ -30,13 +31,13 @@ if TYPE_CHECKING:
     from minitape.tensor import Reference
 
 
-# What Keras has besides, as it is where it is not used.
-_NOT_THERE: dict[str, Any] = {
-    "use_ema": False,
-    "ema_momentum": 0.99,
-    "ema_overwrite_frequency": None,
-    "loss_scale_factor": None,
-    "gradient_accumulation_steps": None,
+# What Keras has besides: it stands in a config, as it is where it is not used.
+_NOT_THERE = {
+    name: ABSENT_ARGUMENTS[name].harmless[0]
+    for name in (
+        *("use_ema", "ema_momentum", "ema_overwrite_frequency"),
+        *("loss_scale_factor", "gradient_accumulation_steps"),
+    )
 }
 
 
@@ -72,10 +73,10 @@ class Optimizer(Configured):
     ) -> None:
         if unknown.pop("decay", None):
             warn("%s: `decay` is no longer an argument; it is ignored.", type(self).__name__)
-        asked = {key: value for key, value in unknown.items() if value != _NOT_THERE.get(key)}
-        if any(asked.values()):
+        unknown = without_absent(type(self).__name__, unknown)
+        if unknown:
             raise ValueError(
-                f"Argument(s) not recognized: {asked}. The learning rate is `learning_rate`; one "
+                f"Argument(s) not recognized: {unknown}. The learning rate is `learning_rate`; one "
                 "that changes is a schedule, `tf.keras.optimizers.schedules.ExponentialDecay`."
             )
         if sum(each is not None for each in (clipnorm, clipvalue, global_clipnorm)) > 1:
