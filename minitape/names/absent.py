@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from minitape.names.loading import load_rest
 from minitape.names.registry import exports
+from minitape.names.tensorflow1 import old_words
 
 
 class Absent(NamedTuple):
@@ -98,7 +99,10 @@ _OPERATION = Absent(
 
 ABSENT: dict[str, Absent] = {
     "saved_model": _SAVING,
-    "train": Absent("checkpoints are TensorFlow's own format of files", _WEIGHTS),
+    "train": Absent(
+        "checkpoints are TensorFlow's own format of files",
+        f"{_WEIGHTS} TensorFlow 1's optimizers are in tf.keras: `tf.keras.optimizers.SGD(0.1)`.",
+    ),
     "summary": Absent(
         "event files are for TensorBoard, a program of its own",
         "Append numbers to a list, and plot them with matplotlib; `viz` shows gradients.",
@@ -119,11 +123,6 @@ ABSENT: dict[str, Absent] = {
     "lookup": _TEXT,
     "feature_column": _OLD,
     "estimator": _OLD,
-    "contrib": _OLD,
-    "app": _OLD,
-    "flags": _OLD,
-    "layers": _OLD,
-    "logging": _OLD,
     "queue": Absent("it is for threads of TensorFlow's own runtime", "Use Python's queues."),
     "python": Absent(
         "it is the inside of TensorFlow, without any promise",
@@ -244,8 +243,8 @@ ABSENT: dict[str, Absent] = {
 
 def words(wanted: str) -> str:
     """Why there is no `tf.<wanted>`, and what to do; "" where the table says nothing."""
-    name = wanted
-    while name:
+    said, name = old_words(wanted), wanted
+    while name and not said:
         found = ABSENT.get(name)
         if found is not None:
             return (
@@ -253,7 +252,7 @@ def words(wanted: str) -> str:
                 "docs/API.md lists what a course can count on."
             )
         name = name.rpartition(".")[0]
-    return ""
+    return said
 
 
 def closed(module: str) -> None:
@@ -285,7 +284,7 @@ def missing(module: str, name: str) -> AttributeError:
     said = words(start + name)
     if name in {"__path__", "__file__", "__all__"} or name.startswith("__"):
         said = ""
-    elif not said or start + name not in ABSENT:
+    elif not said or not (start + name in ABSENT or old_words(start + name)):
         load_rest()
         elsewhere = [each for each in exports if each.rpartition(".")[2] == name]
         from difflib import get_close_matches  # on the way to an error only

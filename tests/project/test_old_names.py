@@ -1,0 +1,93 @@
+"""Names of TensorFlow 1: each says so, and the line of code that it gives runs."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+import pytest
+
+import minitape as tf
+from minitape.names.tensorflow1 import OLD_NAMES
+
+
+@pytest.fixture
+def names(tmp_path):
+    """What the lines use: matrices that can be inverted and have roots, a variable, a file."""
+    path = tmp_path / "text"
+    path.write_text("text")
+    return {
+        "tf": tf,
+        "np": np,
+        "argparse": argparse,
+        "path": path,
+        "main": lambda: None,
+        "x": tf.constant([[4.0, 1.0], [1.0, 3.0]]),
+        "y": tf.constant([[1.0, 2.0], [3.0, 4.0]]),
+        "v": tf.Variable(1.0),
+        "rows": tf.Variable([1.0, 2.0]),
+        "picture": tf.ones([2, 2, 3]),
+    }
+
+
+def asked_for(name):
+    """The error for `tf.<name>`; what stands before the last dot is there."""
+    with pytest.raises(AttributeError) as caught:
+        eval(f"tf.{name}", {"tf": tf})
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", OLD_NAMES)
+def test_a_name_of_tensorflow_1_says_so_and_what_to_write(name):
+    said = asked_for(name)
+    assert "is a name of TensorFlow 1" in said
+    assert f"Write `{OLD_NAMES[name].code}`" in said
+
+
+@pytest.mark.parametrize("code", dict.fromkeys(old.code for old in OLD_NAMES.values()))
+def test_the_line_that_is_to_be_written_runs(code, names):
+    exec(code, names)
+
+
+@pytest.mark.parametrize(
+    "code", dict.fromkeys(o.in_graph for o in OLD_NAMES.values() if o.in_graph)
+)
+def test_the_line_for_a_graph_runs_in_one(code, names):
+    with tf.Graph().as_default():
+        names["v"] = tf.Variable(1.0)
+        exec(code, names)
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("compat.v1.disable_v2_behavior", "with tf.Graph"),
+        ("compat.v1.get_variable", "tf.Variable"),
+        ("compat.v1.layers", "tf.keras.layers.Dense"),
+    ],
+)
+def test_what_tensorflow_2_keeps_for_old_programs_has_the_same_line(name, instead):
+    said = asked_for(name)
+    assert "keeps it for old programs alone" in said
+    assert instead in said
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("train.GradientDescentOptimizer", r"tf.keras.optimizers.SGD\(0.1\)"),
+        ("layers.dense", "tf.keras.layers.Dense"),
+        ("logging.set_verbosity", "tf.get_logger"),
+        ("contrib.layers.fully_connected", "tf.keras.layers.Dense"),
+    ],
+)
+def test_what_stood_in_a_part_of_tensorflow_1_is_answered_by_the_part(name, instead):
+    with pytest.raises(AttributeError, match=instead):
+        eval(f"tf.{name}", {"tf": tf})
+
+
+def test_an_import_of_an_old_part_says_what_to_write():
+    with pytest.raises(ModuleNotFoundError, match=r"Write `tf.keras.layers.Dense"):
+        exec("from minitape.contrib import layers", {})
+    with pytest.raises(ImportError, match=r"Write `tf.math.log`"):
+        exec("from minitape import log", {})
