@@ -64,7 +64,7 @@ ARITHMETIC = [
     *pairs("divide", np.divide, "complex"),
     discrete("divide", INTEGERS, DIVISORS, reference=np.divide, note="integers"),
     discrete("divide", np.int8([7, 3]), np.int8([2, 4]), reference=np.divide, note="bytes"),
-    *pairs("squared_difference", lambda x, y: (x - y) ** 2),
+    *pairs("squared_difference", lambda x, y: np.abs(x - y) ** 2, "complex"),
     *pairs("floormod", np.mod),
     discrete("floormod", INTEGERS, DIVISORS, reference=np.mod, note="integers"),
     *pairs("truncatemod", np.fmod),

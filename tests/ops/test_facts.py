@@ -195,6 +195,38 @@ def test_weighted_moments_of_complex_numbers():
     np.testing.assert_allclose([mean, variance], [1 - 1.4j, 8.24], rtol=1e-6)
 
 
+THREE = np.complex128([1 + 2j, 3.0, -2j])
+
+
+@pytest.mark.parametrize("way", [lambda f: f, tf.function])
+@pytest.mark.parametrize(
+    "square",
+    [
+        lambda z: tf.nn.moments(z, [0])[1],
+        lambda z: tf.nn.weighted_moments(z, [0], tf.ones_like(z))[1],
+        lambda z: tf.reduce_mean(tf.math.squared_difference(z, tf.reduce_mean(z))),
+        lambda z: tf.cast(tf.math.reduce_variance(z), z.dtype),
+    ],
+)
+def test_the_variance_of_complex_numbers_is_that_of_their_distances(square, way):
+    np.testing.assert_allclose(way(square)(tf.constant(THREE)), np.var(THREE))
+    expected = (THREE - THREE.mean()) * 2 / 3
+    np.testing.assert_allclose(gradient(way(square), THREE), expected, atol=1e-12)
+
+
+def test_the_gradient_of_a_complex_squared_difference():
+    of_one = lambda z: tf.math.squared_difference(z, 0.5 - 1j)  # noqa: E731
+    assert gradient(of_one, 1 + 2j).numpy() == 1 + 6j
+    assert gradient(lambda z: tf.math.squared_difference(0.5 - 1j, z), 1 + 2j).numpy() == 1 + 6j
+
+
+def test_sufficient_statistics_of_complex_numbers_have_sizes_beside_a_shift_alone():
+    _, _, squares, _ = tf.nn.sufficient_statistics(THREE, [0])
+    np.testing.assert_allclose(squares, np.sum(THREE**2))
+    _, _, squares, _ = tf.nn.sufficient_statistics(THREE, [0], shift=1j)
+    np.testing.assert_allclose(squares, np.sum(np.abs(THREE - 1j) ** 2))
+
+
 # Zeros and None.
 
 FLAT = {

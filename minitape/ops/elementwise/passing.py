@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,3 +44,14 @@ def conj(x: Array) -> Array:
 @conj.vjp("x")
 def _(g: Tensor) -> Tensor:
     return conj(g)
+
+
+def is_complex(x: Any) -> bool:
+    """Whether an array or tensor is complex."""
+    dtype = x.dtype
+    return dtype.kind == "c" if isinstance(dtype, np.dtype) else dtype.is_complex
+
+
+def conjugate(x: Any) -> Any:
+    """The complex conjugate; a real value is left alone, without an op."""
+    return conj(x) if is_complex(x) else x

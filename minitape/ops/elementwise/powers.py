@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from minitape.ops.elementwise.comparison import select
+from minitape.ops.elementwise.passing import conj, is_complex
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:
@@ -217,12 +218,17 @@ def squared_difference(x: Array, y: Array) -> Array:
 
 @squared_difference.vjp("x")
 def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return g * ((x - y) * 2)
+    return _of_square(g, x - y)
 
 
 @squared_difference.vjp("y")
 def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return g * ((y - x) * 2)
+    return _of_square(g, y - x)
+
+
+def _of_square(g: Tensor, d: Tensor) -> Tensor:
+    """2 d g; where numbers are complex |d| squared is real, and moves along Re(g) alone."""
+    return (g + conj(g)) * conj(d) if is_complex(d) else g * (d * 2)
 
 
 @primitive(kernel=np.hypot, broadcasts=True, latex=r"\sqrt{{{x:4}^{{2}} + {y:4}^{{2}}}}")

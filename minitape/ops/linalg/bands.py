@@ -13,7 +13,8 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.elementwise.complexes import real
-from minitape.ops.linalg.common import check_matrices, conjugate, is_complex, matrices
+from minitape.ops.elementwise.passing import conjugate, is_complex
+from minitape.ops.linalg.common import check_matrices, matrices
 from minitape.ops.linalg.diagonal import matrix_diag, matrix_diag_part
 from minitape.ops.linalg.functions import triangular_solve
 from minitape.ops.linalg.matrix import matrix_transpose

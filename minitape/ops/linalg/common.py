@@ -12,7 +12,7 @@ import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reshape
-from minitape.ops.elementwise.passing import conj
+from minitape.ops.elementwise.passing import conjugate
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.shapes.shaping import one_rank, spread
 from minitape.primitive import operands
@@ -98,17 +98,6 @@ def paired_matrices(op: Primitive, a: Any, b: Any, name: str) -> tuple[Any, Any]
         return x, y
     batch = np.broadcast_shapes(left[:-2], right[:-2])
     return broadcast_to(x, (*batch, *left[-2:])), broadcast_to(y, (*batch, *right[-2:]))
-
-
-def is_complex(x: Any) -> bool:
-    """Whether an array or tensor is complex."""
-    dtype = x.dtype
-    return dtype.kind == "c" if isinstance(dtype, np.dtype) else dtype.is_complex
-
-
-def conjugate(x: Any) -> Any:
-    """The complex conjugate; a real value is left alone, without an op."""
-    return conj(x) if is_complex(x) else x
 
 
 def adjoint(x: Any) -> Any:

@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.elementwise.complexes import complex_, imag
-from minitape.ops.linalg.common import (
-    adjoint,
-    conjugate,
-    is_complex,
-    leading,
-    of_first,
-    sides,
-    with_room,
-)
+from minitape.ops.elementwise.passing import conjugate, is_complex
+from minitape.ops.linalg.common import adjoint, leading, of_first, sides, with_room
 from minitape.ops.linalg.diagonal import band_part, matrix_diag_part
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.linalg.solve import triangular_solve

@@ -13,10 +13,10 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.ops.broadcasting import reshape
+from minitape.ops.elementwise.passing import conjugate
 from minitape.ops.linalg.common import (
     adjoint,
     as_matrix,
-    conjugate,
     invertible,
     leading,
     of_first,

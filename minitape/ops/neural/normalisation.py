@@ -14,7 +14,7 @@ import numpy as np
 from minitape.errors.of_arguments import checked_number, checked_text, not_fitting
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.elementwise.casting import cast
-from minitape.ops.elementwise.passing import stop_gradient
+from minitape.ops.elementwise.passing import conjugate, stop_gradient
 from minitape.ops.families import canonical_axes
 from minitape.ops.reductions.reduction import reduce_mean
 from minitape.primitive import export, operands, registry
@@ -57,7 +57,7 @@ def moments(
         x = registry["cast"](x, np.dtype(np.float32))
     mean = reduce_mean(x, axes, True)
     distance = x - mean
-    variance = reduce_mean(distance * distance, axes, keepdims)
+    variance = reduce_mean(distance * conjugate(distance), axes, keepdims)
     if not keepdims:
         mean = reshape(mean, tuple(variance.spec.shape))
     if half:

@@ -10,6 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from minitape.ops.broadcasting import reduce_sum
+from minitape.ops.elementwise.passing import conjugate
 from minitape.ops.families import canonical_axes
 from minitape.primitive import export
 from minitape.tensor import Tensor, make_constant
@@ -57,7 +58,8 @@ def sufficient_statistics(
     counts = make_constant(dtype.type(prod(sizes)))
     away = None if shift is None else operand(shift, dtype)
     rest = given if away is None else given - away
-    sums = reduce_sum(rest, over, keepdims), reduce_sum(rest * rest, over, keepdims)
+    squares = rest * (rest if away is None else conjugate(rest))  # as in TensorFlow, both
+    sums = reduce_sum(rest, over, keepdims), reduce_sum(squares, over, keepdims)
     return counts, *sums, away
 
 
