@@ -197,7 +197,11 @@ def _gather(
 ) -> Function | None:
     """`x[i]`, and no more: `tf.gather` looks whether its indices are there."""
     x, index = specs
-    if axis or batch_dims or not from_end or index.shape or len(x.shape) < 2:
+    if axis not in (0, -len(x.shape)) or batch_dims or not from_end:
+        return None
+    if index.shape:
+        return None if known[1] is not None else lambda x, indices: x.take(indices, 0)
+    if len(x.shape) < 2:
         return None
     place = known[1]
     return operator.getitem if place is None else operator.itemgetter(place)

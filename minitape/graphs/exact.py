@@ -1,8 +1,9 @@
 """A graph with unknown sizes, written down once more for sizes that come again.
 
-The one fact to know: shapes in a graph follow from the shapes of its inputs, so that all of them
-are known once these are. The copy is a graph without unknown sizes, which is simplified as any
-other; it is made for shapes that have come a few times, since making it takes as long as some runs.
+The one fact to know: shapes in a graph follow from the shapes of its inputs, and of the results
+that bring sizes of their own, which a run finds first and gives as if they were inputs. The copy is
+a graph without unknown sizes, which is simplified as any other; it is made for shapes that have
+come a few times, since making it takes as long as some runs.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from minitape.graphs.graph import Graph
 from minitape.graphs.nodes import ASSIGN, READ
 from minitape.graphs.results import results
 from minitape.graphs.sizes.checks import SizesDiffer, alike, check_alike, check_expected
-from minitape.graphs.sizes.shapes import has_size, resolved
+from minitape.graphs.sizes.shapes import has_open_axis, has_size, resolved
 from minitape.graphs.sizes.size import NeedsSize
 from minitape.tensor import Spec, eager
 
@@ -65,6 +66,22 @@ class ForShapes:
         return made
 
 
+def found_first(graph: Graph, nodes: Sequence[Node]) -> list[int]:
+    """The slots of results with sizes of their own that a run may find before all else.
+
+    They are made of integers and truth values, which is little work, and nothing changes before.
+    """
+    first: set[int] = set()
+    later: set[int] = set()
+    changes = False
+    for node in nodes:
+        changes = changes or (node.effect and node.op is not READ)
+        is_small = all(graph.specs[slot].dtype.kind in "iub" for slot in node.outputs)
+        is_first = is_small and later.isdisjoint(node.needs) and not (node.effect and changes)
+        (first if is_first else later).update(node.outputs)
+    return [slot for slot in graph.root.brought if slot in first]
+
+
 def with_shapes(
     graph: Graph, nodes: Sequence[Node], inputs: Sequence[int], shapes: Sequence[Shape]
 ) -> Graph | None:
@@ -82,7 +99,8 @@ def with_shapes(
         exact.specs[slot] = Spec(shape, graph.specs[slot].dtype)
     try:
         for node in nodes:
-            _write_down(node, graph, exact)
+            if not set(node.outputs).issubset(inputs):
+                _write_down(node, graph, exact)
     except (Exception, NeedsSize, SizesDiffer):
         return None
     return exact
@@ -97,7 +115,7 @@ def _write_down(node: Node, graph: Graph, exact: Graph) -> None:
     check_alike(alike(graph.specs, node), [spec.shape for spec in given])
     attributes = resolved(node.attributes, lambda slot: exact.specs[slot].shape)
     specs, values = _results(node, attributes, given, exact)
-    if specs is None or has_size([spec.shape for spec in specs]):
+    if specs is None or has_open_axis(specs) or has_size([spec.shape for spec in specs]):
         raise NeedsSize
     check_expected(graph.specs, node, [spec.shape for spec in specs])
     exact.nodes.append(node._replace(attributes=attributes, sizes=()))

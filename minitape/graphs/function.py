@@ -22,7 +22,6 @@ from minitape.graphs.closures import Witness, closed_over, followed, observes
 from minitape.graphs.graph import Graph
 from minitape.graphs.methods import Bound, method_of
 from minitape.graphs.signatures import Arguments, Binder, difference
-from minitape.graphs.sizes.shapes import has_size
 from minitape.graphs.sizes.size import NeedsSize, samples_for
 from minitape.graphs.symbolic import NeedsValue
 from minitape.graphs.tensor_spec import TensorSpec
@@ -67,6 +66,7 @@ class Function(Generic[P, R]):
         self._reduce_retracing = reduce_retracing
         self._seen: dict[Any, list[Any]] = {}  # by kinds of arguments, the shapes that came so far
         self._only_exact: set[Any] = set()  # keys with open sizes that had to be traced by shape
+        self._takes_sizes = True  # whether results may bring sizes that only a run knows
         self._methods: dict[int, tuple[Any, Function[..., Any]]] = {}
         self.runs_python: str | None = None  # why the Python is run at every call, if it is
         functools.update_wrapper(self, python_function)
@@ -87,9 +87,11 @@ class Function(Generic[P, R]):
         found = self._trace_for(arguments)
         if found is None:
             return self._run_python(*args, **kwargs)
-        if quick is not None and found._runner is not None and self.input_signature is None:
+        tensors = arguments.tensors
+        is_plain = self.input_signature is None and len(tensors) == len(args)  # no defaults
+        if quick is not None and found._runner is not None and is_plain:
             self._quick[quick] = found
-        return found.run(arguments.tensors)
+        return found.run(tensors)
 
     def _relaxed(self, arguments: Arguments) -> Arguments:
         """The call with those sizes open in which it differs from earlier ones of its kind."""
@@ -99,9 +101,14 @@ class Function(Generic[P, R]):
         self._seen[arguments.kinds] = arguments.wanted
         return arguments
 
-    def _run_exactly(self, arguments: Arguments, tensors: list[Any]) -> Any:
-        """Runs a trace for the shapes of `tensors`, where one for all sizes would be wrong."""
+    def _run_exactly(self, arguments: Arguments, brings_sizes: bool, tensors: list[Any]) -> Any:
+        """Runs a trace for the shapes of `tensors`, where one for all sizes would be wrong.
+
+        Where results bring sizes, no shapes of arguments tell them: then it runs the Python.
+        """
         values = arguments.with_tensors(tensors)
+        if brings_sizes:
+            return self._binder.call(self._run_python, values)
         leaves = nest.flatten(list(values.values()), expand_composites=True)
         exact = Arguments(values, arguments.names, leaves)
         trace = self._trace_for(exact)
@@ -131,6 +138,9 @@ class Function(Generic[P, R]):
                 self._give_up(need)
                 return None
             except (Exception, NeedsSize):
+                if graph.brought:
+                    self._takes_sizes = False
+                    return self._trace_for(arguments)
                 if not arguments.open_sizes:
                     raise
                 return self._traced_exactly(arguments)
@@ -151,6 +161,7 @@ class Function(Generic[P, R]):
         """Runs the Python once, with a graph as the only thing active."""
         self._count += 1
         graph.traces_python, graph.traced_again = self._autograph, True
+        graph.takes_sizes = self._takes_sizes
         if arguments.open_sizes:
             graph.samples = samples_for(arguments.open_sizes)
         labels = self._binder.labels(arguments)
@@ -163,11 +174,9 @@ class Function(Generic[P, R]):
         witnesses = [Witness(i, graph) if observes(i) else i for i in active()]
         with only((*witnesses, graph)), followed(closed_over(self.python_function), graph):
             result = self._binder.call(self.python_function, values)
-            if graph.has_sizes:
-                result = nest.map_structure(_without_sizes, result)
             trace = Trace(graph, [x.value for x in inputs], result, self.name, labels)
         if graph.has_sizes:
-            trace.exactly = functools.partial(self._run_exactly, arguments)
+            trace.exactly = functools.partial(self._run_exactly, arguments, bool(graph.brought))
         return trace
 
     def _check_no_variables(self, graph: Graph) -> None:
@@ -273,15 +282,6 @@ class Function(Generic[P, R]):
 
     def __repr__(self) -> str:
         return f"<minitape tf.function {self.name}>"
-
-
-def _without_sizes(leaf: Any) -> Any:
-    """A result that holds no size of a sample.
-
-    Sparse rows keep their whole shape as numbers, a tensor finds it when the graph runs.
-    """
-    is_sparse = hasattr(leaf, "dense_shape") and has_size(tuple(leaf.spec.shape))
-    return convert_to_tensor(leaf) if is_sparse else leaf
 
 
 def _quick_key(args: tuple[Any, ...]) -> Any:

@@ -22,8 +22,8 @@ from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect, u
 from minitape.graphs.registration import overridden, overriding
 from minitape.graphs.results import SMALL, results
 from minitape.graphs.sizes.lengths import lengths_made
-from minitape.graphs.sizes.shapes import at_slot, slots_of
-from minitape.graphs.sizes.size import needs_size, samples_for
+from minitape.graphs.sizes.shapes import at_slot, has_open_axis, slots_of
+from minitape.graphs.sizes.size import SAMPLES_OF_RESULTS, needs_size, samples_for
 from minitape.graphs.symbolic import (
     AssignsVariable,
     Operation,
@@ -57,9 +57,9 @@ class Graph(Interpreter):
     """
 
     __slots__ = (  # fmt: skip
-        "captured", "constants", "samples", "known", "lengths", "makes_variables", "names",
-        "nodes", "outer", "overrides", "producers", "reads", "root", "runs_on_demand", "specs",
-        "stateful", "traced_again", "traces_python"
+        "brought", "captured", "constants", "samples", "known", "lengths", "makes_variables",
+        "names", "nodes", "outer", "overrides", "producers", "reads", "root", "runs_on_demand",
+        "specs", "stateful", "takes_sizes", "traced_again", "traces_python"
     )  # fmt: skip
     symbolic = True
 
@@ -80,6 +80,8 @@ class Graph(Interpreter):
         self.root: Graph = self if outer is None else outer.root
         self.lengths: dict[int, Any] = {}  # slot -> unknown sizes, where a tensor consists of such
         self.samples: tuple[int, int] | None = None  # of the root: for sizes that are not known
+        self.takes_sizes = False  # of the root: whether results may have sizes that are not known
+        self.brought: list[int] = []  # of the root: the slots of such results
         self.traced_again = False  # of the root: whether `function` traces anew where one is needed
         self.traces_python = False  # whether `function` may run the Python where a value is needed
         self.makes_variables = False  # whether one was made while it was built
@@ -119,7 +121,7 @@ class Graph(Interpreter):
         given = [self.specs[slot] for slot in slots]
         known = [self.known.get(slot) for slot in slots]
         specs, values = results(op, inputs, attributes, given, known)
-        if specs is None:
+        if specs is None or (has_open_axis(specs) and not self.root.takes_sizes):
             raise self.refusal(f"The shape of {op.type_name}", (*inputs, *attributes)[0])
         outputs = self.append_node(op, slots, attributes, specs, has_effect(op, attributes))
         if self.has_sizes:
@@ -187,8 +189,7 @@ class Graph(Interpreter):
     def tensor(self, slot: int) -> Symbolic:
         """The symbolic tensor of a slot."""
         tensor = Symbolic(slot, self)
-        variable = self.reads.get(slot)
-        tensor.id = slot if variable is None else variable.id
+        tensor.id = self.reads[slot].id if slot in self.reads else slot
         return tensor
 
     def slot(self, x: Any) -> int:
@@ -197,13 +198,9 @@ class Graph(Interpreter):
             return x.value  # type: ignore[no-any-return]
         if isinstance(x, ResourceVariable):
             return self.read(x).value  # type: ignore[no-any-return]
-        if isinstance(x, Symbolic) and not self._inside(x.interpreter):
+        if isinstance(x, Symbolic) and x.interpreter not in (*active(), self.outer):
             raise self.foreign(x)
         return x.id if getattr(x, "id", 0) in self.specs else self.capture(x)
-
-    def _inside(self, other: Graph) -> bool:
-        """Whether `other` is a graph around this one."""
-        return other in active() or other is self.outer
 
     def capture(self, x: Any) -> int:
         """Gives a slot to a tensor or variable from outside."""
@@ -239,9 +236,13 @@ class Graph(Interpreter):
 
     def _add(self, node: Node, specs: Any) -> None:
         self.nodes.append(node)
+        root = self.root
         for slot, spec in zip(node.outputs, specs, strict=True):
-            if self.root.samples is not None:
-                spec = Spec(at_slot(spec.shape, slot, self.root.samples), spec.dtype)
+            if node.op is not PLACEHOLDER and None in spec.shape:
+                root.brought.append(slot)
+                root.samples = root.samples or SAMPLES_OF_RESULTS
+            if root.samples is not None:
+                spec = Spec(at_slot(spec.shape, slot, root.samples), spec.dtype)
             self.specs[slot] = spec
             self.producers[slot] = node
 

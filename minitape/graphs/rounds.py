@@ -27,16 +27,18 @@ class Repeated:
 
     def __init__(self, runner: Runner, changing: int) -> None:
         self._runner = runner
-        self._for_shapes = cache(lambda exact: Repeated(exact, changing))
+        self._first = None if runner.first is None else Repeated(runner.first, changing)
+        brought = 0 if runner.first is None else len(runner.first.outputs)
+        self._for_shapes = cache(lambda exact: Repeated(exact, brought + changing))
         varies = set(runner.inputs[:changing])
         for node in runner.nodes:
             if node.effect or not varies.isdisjoint(node.needs):
                 varies.update(node.outputs)
         kept = {slot for node in runner.nodes for slot in node.needs} - varies
-        self._first = runner.with_drops(kept)
+        self._all = runner.with_drops(kept)
         self._later = [
             step
-            for node, step in zip(runner.nodes, self._first, strict=True)
+            for node, step in zip(runner.nodes, self._all, strict=True)
             if not varies.isdisjoint(node.outputs)
         ]
 
@@ -46,7 +48,7 @@ class Repeated:
         Args:
             fixed: the arrays of the other inputs.
         """
-        runner, steps = self._runner, self._first
+        runner, steps = self._runner, self._all
         values = runner.start([None] * (len(runner.inputs) - len(fixed)) + list(fixed))
 
         def next_round(changing: Sequence[Any]) -> tuple[Any, ...]:
@@ -63,9 +65,11 @@ class Repeated:
         find: Any = self._runner.exact
         rounds = cache(lambda exact: self._for_shapes(exact).rounds(fixed))
         shapes = [x.shape for x in fixed]
+        first = None if self._first is None else self._first.rounds(fixed)
 
         def next_round(changing: Sequence[Any]) -> tuple[Any, ...]:
-            exact = find((*[x.shape for x in changing], *shapes))
-            return (otherwise if exact is None else rounds(exact))(changing)
+            given = changing if first is None else (*first(changing), *changing)
+            exact = find((*[x.shape for x in given], *shapes))
+            return otherwise(changing) if exact is None else rounds(exact)(given)
 
         return next_round

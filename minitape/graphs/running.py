@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from minitape import hooks
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
-from minitape.graphs.exact import ForShapes
+from minitape.graphs.exact import ForShapes, found_first
 from minitape.graphs.nodes import ASSIGN, PLACEHOLDER
 from minitape.graphs.simplifying import Simplifier
 from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes
@@ -65,10 +65,16 @@ class Runner:
         inputs: the slots that are given for a run.
         outputs: the slots whose values are asked for.
         effects: whether to run what only has an effect, such as an assignment.
+        adapts: whether to find runners for the shapes of runs, where these are not known before.
     """
 
     def __init__(
-        self, graph: Graph, inputs: Sequence[int], outputs: Sequence[int], effects: bool = True
+        self,
+        graph: Graph,
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+        effects: bool = True,
+        adapts: bool = True,
     ) -> None:
         given = set(inputs)
         self.graph, self.inputs = graph, list(inputs)
@@ -87,12 +93,17 @@ class Runner:
         self.outputs = [self._place(slot) for slot in wanted]
         self.results = taker(self.outputs)
         self.steps = self.with_drops(())
-        self.exact = self._exact(live, inputs, outputs, effects) if graph.has_sizes else None
+        self.first: Runner | None = None  # what a run for its shapes is given beside the inputs
+        self.exact: ForShapes | None = None
+        if graph.has_sizes and adapts:
+            brought = found_first(graph, live)
+            if brought:
+                self.first = Runner(graph, inputs, brought, effects=False, adapts=False)
+            self.exact = self._exact(live, [*brought, *inputs], outputs, effects)
 
-    def _exact(self, live: list[Node], *asked: Any) -> ForShapes:
-        """Finds a runner for the shapes of a run, where these are not known before."""
-        inputs = asked[0]
-        return ForShapes(lambda graph: Runner(graph, *asked), self.graph, live, inputs)
+    def _exact(self, live: list[Node], inputs: Sequence[int], *asked: Any) -> ForShapes:
+        """Finds a runner for the shapes of a run."""
+        return ForShapes(lambda graph: Runner(graph, inputs, *asked), self.graph, live, inputs)
 
     def _used(self, outputs: Sequence[int]) -> dict[int, None]:
         return dict.fromkeys([slot for node in self.nodes for slot in node.needs] + list(outputs))
@@ -229,9 +240,10 @@ class Runner:
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The values of the outputs for the arrays of the inputs."""
         if self.exact is not None:
-            exact = self.exact(tuple([x.shape for x in arrays]))
+            given = arrays if self.first is None else [*self.first(arrays), *arrays]
+            exact = self.exact(tuple([x.shape for x in given]))
             if exact is not None:
-                return exact(arrays)  # type: ignore[no-any-return]
+                return exact(given)  # type: ignore[no-any-return]
         values = self.start(arrays)
         self.run(self.steps, values)
         return self.results(values)

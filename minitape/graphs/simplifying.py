@@ -47,9 +47,9 @@ class Simplifier:
     def simplified(self, nodes: Sequence[Node], outputs: Sequence[int]) -> list[Node]:
         """The nodes that are to run for `outputs`, on the slots that have values then.
 
-        A graph with sizes that are not known is left as it is: its shapes name the slots.
+        Nodes with sizes that are not known are left as they are: their shapes name the slots.
         """
-        if self._graph.has_sizes:
+        if any(node.sizes for node in nodes):
             return list(nodes)
         found = [node for node in map(self._left, nodes) if node is not None]
         used = {slot for node in found for slot in node.needs} | set(map(self.slot, outputs))

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from minitape.errors import InvalidArgumentError, teach
 from minitape.graphs.boundary import bound_to, needed_slots
 from minitape.graphs.closures import observes
+from minitape.graphs.nodes import ASSIGN
 from minitape.graphs.replaying import Replay
 from minitape.graphs.running import Runner, live_nodes
 from minitape.graphs.sizes.checks import SizesDiffer
-from minitape.graphs.sizes.shapes import fits, visible
+from minitape.graphs.sizes.shapes import fits, has_size, visible
 from minitape.interpreter import active, only
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.convert import convert_to_tensor
@@ -23,9 +24,10 @@ from minitape.values import nest
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from minitape.graphs.graph import Graph
+    from minitape.graphs.nodes import Node
 
 
 class Trace:
@@ -34,6 +36,8 @@ class Trace:
     def __init__(
         self, graph: Graph, inputs: list[int], result: Any, name: str, labels: list[str]
     ) -> None:
+        if graph.has_sizes:
+            result = nest.map_structure(_without_sizes, result)
         self.graph = graph
         self.name = name
         self._parameters = list(dict.fromkeys(labels))
@@ -58,6 +62,7 @@ class Trace:
             for n in self._nodes
             if n.attributes and isinstance(n.attributes[0], ResourceVariable)
         ]
+        self._assigned = list(_assigned(self._nodes)) if graph.has_sizes else []
         self._captured = list(graph.captured.values())
         boxed = any(not isinstance(each, EagerTensor | ResourceVariable) for each in self._captured)
         self._runner = None if boxed else Runner(graph, inputs, self.output_slots)
@@ -73,9 +78,12 @@ class Trace:
         """The result for the tensors among the arguments."""
         if self.exactly is None:
             return self._run(tensors)
+        before = [variable._plain for variable in self._assigned]
         try:
             return self._run(tensors)
-        except SizesDiffer:
+        except SizesDiffer:  # nothing has happened, and all starts again
+            for variable, value in zip(self._assigned, before, strict=True):
+                variable._plain = value
             return self.exactly(tensors)
 
     def _run(self, tensors: list[Any]) -> Any:
@@ -170,6 +178,24 @@ class Trace:
     def variables(self) -> tuple[Any, ...]:
         """The variables that the function uses."""
         return tuple(_distinct(self._variables))
+
+
+def _without_sizes(leaf: Any) -> Any:
+    """A result that holds no size of a sample.
+
+    Sparse rows keep their whole shape as numbers, a tensor finds it when the graph runs.
+    """
+    is_sparse = hasattr(leaf, "dense_shape") and has_size(tuple(leaf.spec.shape))
+    return convert_to_tensor(leaf) if is_sparse else leaf
+
+
+def _assigned(nodes: Iterable[Node]) -> Iterator[ResourceVariable]:
+    """The variables that nodes assign, or branches and loops among them."""
+    for node in nodes:
+        if node.op is ASSIGN:
+            yield node.attributes[0]
+        for body in getattr(node.attributes[0], "bodies", ()) if node.attributes else ():
+            yield from _assigned(body.nodes)
 
 
 def _distinct(variables: list[Any]) -> list[Any]:

@@ -133,6 +133,28 @@ def classifier(tf: Any) -> Callable[[int], float]:
     return trained(tf, start, loss_of)
 
 
+def net_in_batches(tf: Any) -> Callable[[int], float]:
+    """The net on batches of 32 that are cut out of 1000 examples; the last one has 8."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(1000, FEATURES))
+    x, y = (tf.constant(f32(each)) for each in (x, np.sin(x.sum(1, keepdims=True))))
+    weights = w1, b1, w2, b2 = [tf.Variable(w) for w in data()[2]]
+
+    def body(i: Any, loss: Any) -> Any:
+        start = 32 * (i % 32)
+        with tf.GradientTape() as tape:
+            out = tf.tanh(x[start : start + 32] @ w1 + b1) @ w2 + b2
+            loss = tf.reduce_mean((out - y[start : start + 32]) ** 2)
+        descent(zip(tape.gradient(loss, weights), weights, strict=True))
+        return i + 1, loss
+
+    @tf.function
+    def run(n: Any) -> Any:
+        return tf.while_loop(lambda i, loss: i < n, body, [0, tf.constant(0.0)])[1]
+
+    return lambda steps: float(run(tf.constant(steps)))
+
+
 def recurrent(tf: Any) -> Callable[[int], float]:
     """A recurrent network of 8 units over 20 steps, which are a `tf.while_loop` too."""
     rng = np.random.default_rng(0)
@@ -154,6 +176,7 @@ PROGRAMS: dict[str, Callable[[Any], Callable[[int], float]]] = {
     "net-relu": lambda tf: net(tf, tf.nn.relu),
     "net-adam": net_by_adam,
     "net-of-any-size": net_of_any_size,
+    "net-in-batches": net_in_batches,
     "linear": linear,
     "classifier": classifier,
     "recurrent": recurrent,

@@ -532,6 +532,13 @@ def test_a_function_that_calls_one_that_runs_python_runs_python_too():
     assert outer.runs_python
 
 
+def test_a_tensor_may_be_a_default_argument():
+    usual = tf.constant([1.0, 2.0])
+    f = tf.function(lambda x, y=usual: x * y)
+    for _ in range(3):
+        assert f(tf.constant(2.0)).numpy().tolist() == [2.0, 4.0]
+
+
 def test_loops_over_the_rows_of_a_tensor_are_unrolled():
     @tf.function
     def f(x):
@@ -549,8 +556,7 @@ def test_loops_over_the_rows_of_a_tensor_are_unrolled():
 @pytest.mark.parametrize(
     ("f", "expected"),
     [
-        (lambda x: tf.boolean_mask(x, x > 1.5), [2.0, 3.0]),
-        (lambda x: tf.gather(x, tf.where(x > 1.5)[:, 0]), [2.0, 3.0]),
+        (lambda x: tf.unique(x)[0], [1.0, 2.0, 3.0]),
         (lambda x: tf.math.segment_sum(x, tf.cast(x * 0.5, tf.int32)), [1.0, 5.0]),
     ],
 )
@@ -595,6 +601,10 @@ SAMPLES = [
 ]
 
 
+# Their results have sizes that only a run knows.
+BRING_SIZES = {"nonzero_indices", "span"}
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("sample", SAMPLES, ids=[f"{i}-{s}" for i, s in enumerate(SAMPLES)])
 def test_every_op_gives_in_a_graph_what_its_forward_gives(sample):
@@ -607,7 +617,9 @@ def test_every_op_gives_in_a_graph_what_its_forward_gives(sample):
         np.testing.assert_array_equal(a, b)
     if not traced.runs_python:
         specs = [traced.get_concrete_function([tf.constant(x) for x in arrays]).structured_outputs]
-        assert [t.shape for t in tf.nest.flatten(specs)] == [y.shape for y in expected]
+        for symbol, y in zip(tf.nest.flatten(specs), expected, strict=True):
+            assert symbol.shape.is_compatible_with(y.shape)
+            assert symbol.shape.is_fully_defined() != (sample.name in BRING_SIZES)
 
 
 def test_an_assert_about_a_tensor_fails_in_a_function_as_tensorflow_s_does():

@@ -85,6 +85,10 @@ def largest(x, k):
     return [np.take_along_axis(x, places, -1), places]
 
 
+def counted(start, stop, n, step):
+    return np.array(range(n)[start:stop:step], np.int32)
+
+
 def different(x, dtype=np.int32):
     seen = list(dict.fromkeys(x.tolist()))
     places = [seen.index(each) for each in x.tolist()]
@@ -201,6 +205,9 @@ ORDERS = [
     Sample("top_k", [X], {"k": 3}, largest, note="all"),
     Sample("top_k", [np.array([1.0, 2.0, 2.0])], {"k": 1}, largest, order=0, note="ties"),
     Sample("unique", [np.array([3, 1, 3, 2])], {}, different, "fixed", order=0),
+    Sample("span", [2, 9], {"n": 7, "step": 2}, counted, "fixed", order=0),
+    Sample("span", [-2, -9], {"n": 4, "step": -1}, counted, "fixed", order=0, note="backwards"),
+    Sample("span", [5, 9], {"n": 4, "step": 1}, counted, "fixed", order=0, note="beyond the end"),
     Sample(
         "searchsorted",
         [np.array([[1.0, 3.0, 5.0]]), np.array([[0.0, 3.0, 4.0]])],

@@ -242,7 +242,7 @@ def test_the_batching_rule_equals_one_by_one(sample: Sample):
 
 
 # Their sizes depend on values; a permutation cannot be all zeros.
-BY_VALUES = {"unique", "nonzero_indices", "invert_permutation"}
+BY_VALUES = {"unique", "nonzero_indices", "span", "invert_permutation"}
 
 
 @sampled()

@@ -31,6 +31,11 @@ def _sizes(value: Any) -> Iterator[Size]:
         yield from _sizes((value.start, value.stop, value.step))
 
 
+def has_open_axis(specs: Sequence[Spec]) -> bool:
+    """Whether a result has a size of its own, which only the run of its op tells."""
+    return any(None in spec.shape for spec in specs)
+
+
 def slots_of(attributes: Any) -> tuple[int, ...]:
     """The slots whose shapes decide the sizes in `attributes`."""
     found: dict[int, None] = {}

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 # many sizes are unknown the samples are smaller, or tracing would take long.
 _SAMPLES, _SMALL_SAMPLES = (60, 120), (12, 24)
 
+# Where a result brings the first unknown size, whole data sets are captured beside it, and their
+# numbers of rows must not be taken for samples: few are multiples of this one.
+SAMPLES_OF_RESULTS = (168, 336)
+
 
 def samples_for(count: int) -> tuple[int, int]:
     """Two samples for the unknown sizes of a graph whose inputs have `count` of them."""

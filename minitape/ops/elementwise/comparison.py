@@ -14,6 +14,7 @@ import numpy as np
 from minitape.errors import DtypeError, teach
 from minitape.ops.families import as_value
 from minitape.primitive import attach, export, operands, primitive
+from minitape.tensor import Spec
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 
@@ -241,7 +242,10 @@ def _(g: Tensor, condition: Tensor) -> Tensor:
 
 
 @primitive(
-    differentiable=False, type_name="Where", latex=r"\mathrm{{where}}\left({condition}\right)"
+    differentiable=False,
+    type_name="Where",
+    latex=r"\mathrm{{where}}\left({condition}\right)",
+    infer=lambda specs: Spec((None, len(specs[0].shape)), np.dtype(np.int64)),
 )
 def nonzero_indices(condition: Indices) -> Array:
     """The int64 indices [count, rank] of the elements that are not zero or False, row by row."""

@@ -1,7 +1,8 @@
 """Ops that move elements and compute nothing: indexing, gathering, joining, padding, sorting.
 
-`slicing` is the primitive behind `x[...]`, `indexing` what users write. `gathering` and
-`scattering` are each other's transposes; `indexed_slices` is the sparse gradient that they give.
+`slicing` is the primitive behind `x[...]`, `indexing` what users write, `unknown_indices` what is
+between bounds that only a run of a graph knows. `gathering` and `scattering` are
+each other's transposes; `indexed_slices` is the sparse gradient that they give.
 `joining` and `copying`, `padding` and `blocks`, `sorting` and `searching` follow the names of the
 functions that users call.
 """

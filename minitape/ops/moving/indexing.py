@@ -1,8 +1,8 @@
 """Indexing for users: `x[...]`, `v[...].assign`, `tf.slice`, `tf.strided_slice`.
 
 The one fact to know: an index whose value is not known yet (of a batch, of a graph's loop)
-becomes a gather, since a gather takes indices as data; everything else is the one slicing
-primitive.
+becomes a gather, since a gather takes indices as data, and so does a slice between such bounds,
+whose indices are counted when the graph runs; everything else is the one slicing primitive.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from minitape.interpreter import symbolic_interpreter
 from minitape.ops.elementwise.arithmetic import add, subtract
 from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.slicing import ALL, Key, canonical_key, getitem, take
+from minitape.ops.moving.unknown_indices import indices_of, is_open, is_unknown
 from minitape.ops.statics import as_tensor, static_ints
 from minitape.primitive import attach, export, primitive
 from minitape.tensor import Tensor
@@ -45,7 +46,7 @@ def _subscript(x: Tensor, key: Any) -> Tensor:
 
         return boolean_mask(x, key)
     entries = list(key) if isinstance(key, tuple) else [key]
-    unknown = [i for i, each in enumerate(entries) if is_unknown(each)]
+    unknown = [i for i, each in enumerate(entries) if is_unknown(each) or is_open(each)]
     if unknown:
         return _gathered(x, entries, unknown)
     return getitem(x, canonical_key(key, shape))
@@ -59,14 +60,6 @@ def _is_mask(key: Any) -> bool:
     return dtype is not None and (dtype == np.dtype(bool) or dtype == "bool")
 
 
-def is_unknown(index: Any) -> bool:
-    """Whether `index` is an integer whose value no one knows while the op is called."""
-    if not isinstance(index, Boxed) or index.spec.dtype.kind not in "iu" or index.spec.shape:
-        return False
-    known = getattr(index.interpreter, "known", None)
-    return known is None or index.value not in known
-
-
 def _gathered(x: Tensor, entries: list[Any], unknown: list[int]) -> Tensor:
     """`x[entries]`, where the entries at `unknown` have no value yet: cut first, then gathered."""
     cut = [ALL if i in unknown else each for i, each in enumerate(entries)]
@@ -77,7 +70,12 @@ def _gathered(x: Tensor, entries: list[Any], unknown: list[int]) -> Tensor:
         axis = sum(each is None or isinstance(each, slice) for each in before)
         if any(each is Ellipsis for each in before):
             axis += hidden
-        out = gather(out, entries[i], axis, 0, from_end=True)
+        if isinstance(entries[i], slice):
+            shape = tuple(out.spec.shape)
+            indices = indices_of(entries[i], shape[axis])
+            out = gather(out, indices, axis - len(shape), 0, from_end=True)  # its gradient is dense
+        else:
+            out = gather(out, entries[i], axis, 0, from_end=True)
     return out
 
 

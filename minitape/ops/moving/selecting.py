@@ -1,6 +1,6 @@
 """Choosing by masks, ids and lengths: boolean_mask, embedding_lookup, one_hot, sequence_mask.
 
-The one fact to know: a mask becomes indices, which are static, and then it is a gather.
+The one fact to know: a mask becomes indices, and then it is a gather.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.gathering import gather, gather_slices, infer_at_zeros
+from minitape.ops.moving.unknown_indices import comes_later
 from minitape.ops.shapes.shaping import spread
 from minitape.ops.statics import as_tensor, static_array, static_int, static_value
 from minitape.primitive import export, exports, primitive, registry
@@ -51,12 +52,12 @@ def boolean_mask(
     x = operand(tensor, None)
     if None in tuple(x.shape):
         return exports["ragged.boolean_mask"](x, mask)
-    keep = static_array(mask, "boolean_mask", "mask")
+    keep: Any = mask.spec if comes_later(mask) else static_array(mask, "boolean_mask", "mask")
     axis = static_int(0 if axis is None else axis, "boolean_mask", "axis")
     shape = tuple(x.shape)
     axis = canonical_axis(axis, max(len(shape), 1), "boolean_mask")
-    end = axis + keep.ndim
-    if keep.dtype.kind not in "biufc" or not keep.ndim or shape[axis:end] != keep.shape:
+    end = axis + len(keep.shape)
+    if keep.dtype.kind not in "biufc" or not keep.shape or shape[axis:end] != keep.shape:
         raise InvalidArgumentError(
             teach(
                 f"boolean_mask: Shapes {shape[axis:end]} and {keep.shape} are incompatible: "
@@ -67,6 +68,8 @@ def boolean_mask(
             )
         )
     flat = reshape(x, (*shape[:axis], prod(keep.shape), *shape[end:]))
+    if comes_later(mask):
+        return gather(flat, registry["nonzero_indices"](reshape(mask, (-1,)))[:, 0], axis)
     return gather(flat, eager(np.flatnonzero(keep)), axis)
 
 
