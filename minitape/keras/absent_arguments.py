@@ -23,25 +23,12 @@ _AVERAGE = (
     "An average of the variables over the steps is kept beside them, and is theirs in the end.",
     "Write it after each step: `average.assign(0.99 * average + 0.01 * variable)`.",
 )
-_LOW_RANK = AbsentArgument(
-    (None,),
-    "A large model is tuned by two thin matrices beside each kernel that stays as it is.",
-    "Set `layer.trainable = False`, and add `Dense(units)(Dense(2, use_bias=False)(x))` to it.",
-)
-_RENORMALISED = (
-    "While training, batches are then normalised by corrected averages.",
-    "Leave it out: the moments are those of the batch.",
-)
 _INPUT = "A symbol stands for dense tensors of one shape, which are given at every call."
-_ONE_COLUMN = AbsentArgument(
-    (None,),
+_ONE_COLUMN = (
     "All predictions are counted together.",
     "Choose first: `metric.update_state(y_true[:, 0], y_pred[:, 0])`.",
 )
-_LABELS = (
-    "There is one curve, of all predictions together.",
-    "Make a metric for each label, and call `metric.update_state(y_true[:, 0], y_pred[:, 0])`.",
-)
+_ONE_PLACE = ("Everything runs in one process, on values of one dtype.", "Leave it out.")
 
 ABSENT_ARGUMENTS: dict[str, AbsentArgument] = {
     "use_ema": AbsentArgument((False,), *_AVERAGE),
@@ -58,17 +45,6 @@ ABSENT_ARGUMENTS: dict[str, AbsentArgument] = {
         "Write that loop: `total = [t + g for t, g in zip(total, gradients)]`, and after n batches "
         "`optimizer.apply_gradients([(t / n, v) for t, v in zip(total, variables)])`.",
     ),
-    "lora_rank": _LOW_RANK,
-    "lora_alpha": _LOW_RANK,
-    "quantization_config": AbsentArgument(
-        (None,), "It makes trained kernels whole numbers.", "Leave it out."
-    ),
-    "synchronized": AbsentArgument(
-        (False, True), "Everything runs in one process.", "Leave it out."
-    ),
-    "renorm": AbsentArgument((False,), *_RENORMALISED),
-    "renorm_clipping": AbsentArgument((None,), *_RENORMALISED),
-    "renorm_momentum": AbsentArgument((0.99,), *_RENORMALISED),
     "weights": AbsentArgument(
         (None,),
         "Variables are made when the layer first sees an input.",
@@ -76,33 +52,13 @@ ABSENT_ARGUMENTS: dict[str, AbsentArgument] = {
     ),
     "sparse": AbsentArgument((None, False), _INPUT, "Leave it out, and give dense tensors."),
     "ragged": AbsentArgument((None, False), _INPUT, "Give `x.to_tensor()`, rows of one length."),
-    "optional": AbsentArgument((False,), _INPUT, "Give zeros where there is nothing."),
     "tensor": AbsentArgument((None,), _INPUT, "Leave it out, and call the model with the tensor."),
-    "input_tensor": AbsentArgument(
-        (None,), _INPUT, "Leave it out, and call the model with the tensor."
-    ),
-    "top_k": _ONE_COLUMN,
-    "class_id": _ONE_COLUMN,
-    "summation_method": AbsentArgument(
-        ("interpolation",),
-        "The curve goes straight from one threshold to the next.",
-        "Leave it out.",
-    ),
-    "thresholds": AbsentArgument(
-        (None,), "The thresholds lie evenly between 0 and 1.", "Give `num_thresholds=1000`."
-    ),
-    "multi_label": AbsentArgument((False,), *_LABELS),
-    "num_labels": AbsentArgument((None,), *_LABELS),
-    "label_weights": AbsentArgument((None,), *_LABELS),
-    "autocast": AbsentArgument((True, False), "A variable has one dtype.", "Give `dtype`."),
-    "aggregation": AbsentArgument(
-        (None, "none", "mean", "sum", "only_first_replica"),
-        "Everything runs in one process.",
-        "Leave it out.",
-    ),
-    "overwrite_with_gradient": AbsentArgument(
-        (False,), "An optimizer moves every variable by its gradient.", "Call `variable.assign(g)`."
-    ),
+    "top_k": AbsentArgument((None,), *_ONE_COLUMN),
+    "class_id": AbsentArgument((None,), *_ONE_COLUMN),
+    "multi_label": AbsentArgument((False,), *_ONE_COLUMN),
+    "num_labels": AbsentArgument((None,), *_ONE_COLUMN),
+    "autocast": AbsentArgument((True, False), *_ONE_PLACE),
+    "aggregation": AbsentArgument((None, "none", "mean", "sum"), *_ONE_PLACE),
 }
 
 

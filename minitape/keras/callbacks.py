@@ -177,26 +177,10 @@ class LearningRateScheduler(Callback):
 
 
 class TerminateOnNaN(Callback):
-    """Stops when the loss is not a number.
-
-    Args:
-        raise_error: whether it stops by an error.
-
-    Raises:
-        RuntimeError: when it stops, with `raise_error`.
-    """
-
-    def __init__(self, raise_error: bool = False) -> None:
-        super().__init__()
-        self.raise_error = raise_error
+    """Stops when the loss is not a number."""
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         if not np.isfinite(logs.get("loss", 0.0)):
-            if self.raise_error:
-                raise RuntimeError(
-                    f"NaN or Inf loss encountered at batch {batch}. Loss value: {logs['loss']}. "
-                    "Its gradients are no numbers either. Try a smaller learning rate."
-                )
             print(f"Batch {batch}: Invalid loss, terminating training")
             self.model.stop_training = True
 

@@ -18,22 +18,13 @@ ACCEPTED = {
     "steps and scale of an optimizer": lambda: optimizers.Adam(
         loss_scale_factor=None, gradient_accumulation_steps=None
     ),
-    "low rank": lambda: layers.Dense(2, lora_rank=None, lora_alpha=None, quantization_config=None),
-    "renormalisation": lambda: layers.BatchNormalization(
-        renorm=False, renorm_clipping=None, renorm_momentum=0.99
-    ),
-    "one process": lambda: layers.BatchNormalization(synchronized=True),
     "no weights": lambda: layers.Bidirectional(layers.LSTM(2), weights=None),
-    "a dense input": lambda: keras.Input([3], sparse=None, ragged=None, optional=False),
-    "a dense layer of input": lambda: layers.InputLayer([3], sparse=False, input_tensor=None),
+    "a dense input": lambda: keras.Input([3], sparse=None, ragged=None),
     "all columns": lambda: metrics.Precision(None, None, None, "p"),
-    "one curve": lambda: metrics.AUC(
-        10, "ROC", "interpolation", multi_label=False, num_labels=None, thresholds=None
-    ),
+    "one curve": lambda: metrics.AUC(10, "ROC", multi_label=False, num_labels=None),
     "a weight of one machine": lambda: layers.Layer().add_weight(
-        shape=[2], autocast=True, aggregation="mean", overwrite_with_gradient=False
+        shape=[2], autocast=True, aggregation="mean"
     ),
-    "a layer without rebuilding": lambda: keras.Sequential().add(layers.Dense(1), rebuild=False),
 }
 
 REFUSED = {
@@ -43,15 +34,12 @@ REFUSED = {
         lambda: optimizers.Adam(gradient_accumulation_steps=4), "added up over several batches",
     ),
     "a scale": (lambda: optimizers.Adam(loss_scale_factor=8.0), "divide the gradients"),
-    "low rank": (lambda: layers.Dense(2, lora_rank=4), "Dense: lora_rank=4 .*trainable = False"),
-    "renormalisation": (lambda: layers.BatchNormalization(renorm=True), "those of the batch"),
     "weights": (lambda: layers.Dense(2, weights=[np.ones(2)]), r"layer.set_weights\(arrays\)"),
     "a ragged input": (lambda: keras.Input([None], ragged=True), r"Input: ragged=True .*to_tensor"),
     "a given input": (lambda: keras.Input([3], tensor=np.ones(3)), "call the model with"),
     "a slip at an input": (lambda: keras.Input([3], shpae=3), r"\['shpae'\].*batch_size"),
     "a column": (lambda: metrics.Recall(class_id=1), r"Recall: class_id=1 .*y_true\[:, 0\]"),
-    "several curves": (lambda: metrics.AUC(multi_label=True), "AUC: multi_label=True .*each label"),
-    "another sum": (lambda: metrics.AUC(summation_method="majoring"), "straight from one thresh"),
+    "several curves": (lambda: metrics.AUC(multi_label=True), "AUC: multi_label=True .*y_true"),
     "a slip at a weight": (lambda: layers.Layer().add_weight(shpae=3), r"\['shpae'\].*shape"),
     "an unknown zero": (lambda: optimizers.SGD(wieght_decay=0.0), "wieght_decay.*`learning_rate`"),
 }  # fmt: skip
@@ -76,11 +64,3 @@ def test_the_average_that_the_refusal_writes_is_that_of_keras_from_the_first_ste
     optimizers.SGD(1.0).apply_gradients([(tf.constant(1.0), variable)])
     average.assign(0.99 * average + 0.01 * variable)
     assert float(average) == pytest.approx(1.99)  # Keras 3, `use_ema=True`
-
-
-def test_a_loss_that_is_no_number_raises_where_the_callback_is_asked_to():
-    model = keras.Sequential([layers.Dense(1)])
-    model.compile("sgd", "mse")
-    stop = keras.callbacks.TerminateOnNaN(raise_error=True)
-    with pytest.raises(RuntimeError, match=r"at batch 0. Loss value: nan"):
-        model.fit(np.ones([2, 1]), np.full([2, 1], np.nan), verbose=0, callbacks=[stop])

@@ -23,7 +23,6 @@ class AUC(Metric):
         num_thresholds: how many points the curve has.
         curve: 'ROC', beside the share of negatives taken for positive, or 'PR', precision beside
             recall (Davis and Goadrich 2006).
-        summation_method: not part of minitape.
         from_logits: whether predictions are logits.
         **options: not part of minitape.
 
@@ -42,13 +41,11 @@ class AUC(Metric):
         self,
         num_thresholds: int = 200,
         curve: str = "ROC",
-        summation_method: str = "interpolation",
         name: str | None = None,
         dtype: Any = None,
         from_logits: bool = False,
         **options: Any,
     ) -> None:
-        options["summation_method"] = summation_method
         refuse_unknown("AUC", options, "There are num_thresholds, curve and from_logits.")
         super().__init__(dtype, name or unique_name("auc"))
         example = "tf.keras.metrics.AUC(num_thresholds=200)"

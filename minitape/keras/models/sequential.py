@@ -74,8 +74,8 @@ class Sequential(Model):
         """What floating inputs are cast to: once it is built, the dtype of its first input."""
         return self._symbols[0].dtype.name if self._symbols else None
 
-    def add(self, layer: Any, rebuild: bool = True) -> None:
-        """Puts a layer at the end; `rebuild` is accepted and not used."""
+    def add(self, layer: Any) -> None:
+        """Puts a layer at the end."""
         layer = input_layer_of(layer)
         if not isinstance(layer, Layer):
             raise ValueError(
