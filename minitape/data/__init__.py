@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Options
 from minitape.data.dataset import Dataset
-from minitape.data.iterating import DatasetIterator as Iterator, NumpyIterator
-from minitape.data.structures import DatasetSpec
 from minitape.names.absent import closed
 from minitape.names.namespaces import Namespace
 
@@ -25,8 +23,7 @@ vars(experimental).update(
 )
 
 __all__ = [
-    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec", "Iterator",
-    "NumpyIterator", "Options", "experimental",
+    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "Options", "experimental",
 ]  # fmt: skip
 
 

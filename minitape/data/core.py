@@ -7,40 +7,30 @@ Nothing is computed before an element is asked for, and each `for` starts anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from functools import cached_property
+from itertools import islice
+from typing import Any
 
 import minitape as tf
 from minitape.data.functions import applied, checked
-from minitape.data.iterating import DatasetIterator, NumpyIterator
-from minitape.data.structures import as_element, mapped, spec_of
-from minitape.errors import InvalidArgumentError
+from minitape.data.structures import as_element, as_numpy, mapped, spec_of
+from minitape.errors import InvalidArgumentError, OutOfRangeError
 from minitape.interpreter import symbolic_interpreter
+from minitape.names.absent import words
 
 INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
-Spec = Callable[[], Any]
 
 
 class Core:
-    """A recipe for elements: `start` begins a pass, `spec` describes them, `size` counts them."""
+    """A recipe for elements: `start` begins a pass, `spec` describes them, `size` counts them.
 
-    def __init__(self, *_: Any, **__: Any) -> None:
-        raise TypeError(
-            "Can't instantiate abstract class Dataset: it does not say where elements come from. "
-            "Write tf.data.Dataset.from_tensor_slices(arrays), or from_generator."
-        )
+    `Dataset.from_tensor_slices(arrays)` and its siblings make one.
+    """
 
-    @classmethod
-    def _made(cls, kind: str, start: Callable[[], Iterator[Any]], spec: Spec, size: int) -> Self:
-        new = object.__new__(cls)
-        new._kind, new._start, new._size = kind, start, size
-        new._find_spec, new._spec = spec, None
-        return new
-
-    _kind: str
-    _start: Callable[[], Iterator[Any]]
-    _size: int
-    _find_spec: Spec
-    _spec: Any
+    def __init__(
+        self, kind: str, start: Callable[[], Iterator[Any]], spec: Callable[[], Any], size: int
+    ) -> None:
+        self._kind, self._start, self._find_spec, self._size = kind, start, spec, size
 
     def __iter__(self) -> DatasetIterator:
         """A pass over the elements, which are tensors in tuples and dicts.
@@ -51,9 +41,9 @@ class Core:
         graph = symbolic_interpreter()
         if graph is not None:
             raise graph.refusal("a loop over a dataset", self)
-        return DatasetIterator(self._start(), lambda: self.element_spec)
+        return DatasetIterator(self._start())
 
-    def as_numpy_iterator(self) -> NumpyIterator:
+    def as_numpy_iterator(self) -> Iterator[Any]:
         """A pass over the elements as NumPy values.
 
         Example:
@@ -61,26 +51,21 @@ class Core:
             >>> list(tf.data.Dataset.range(3).as_numpy_iterator())
             [np.int64(0), np.int64(1), np.int64(2)]
         """
-        return NumpyIterator(self._start(), lambda: self.element_spec)
+        return (mapped(as_numpy, element) for element in self._start())
 
-    @property
+    @cached_property
     def element_spec(self) -> Any:
         """A `tf.TensorSpec` for each component of an element.
 
-        Behind a `map` whose function needs values, two elements are computed to see.
+        Where only values tell it, that of the first element.
 
         Example:
             >>> import minitape as tf
             >>> tf.data.Dataset.range(3).map(lambda x: (x, x / 2)).element_spec[1]
             TensorSpec(shape=(), dtype=tf.float64, name=None)
         """
-        if self._spec is None:
-            self._spec = self._find_spec()
-        if self._spec is None:
-            for element in self._start():
-                self._spec = mapped(spec_of, element)
-                break
-        return self._spec
+        spec = self._find_spec()
+        return mapped(spec_of, next(self._start(), None)) if spec is None else spec
 
     def cardinality(self) -> Any:
         """How many elements there are, as int64: -1 for infinitely many, -2 if only a pass tells.
@@ -108,14 +93,11 @@ class Core:
         return True
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
-        """`reduce_func(state, element)` over all elements.
+        """`reduce_func(state, element)` over all elements; the last state.
 
         Args:
             initial_state: a tensor, or tensors in tuples and dicts.
             reduce_func: gives the next state.
-
-        Returns:
-            The last state.
 
         Example:
             >>> import minitape as tf
@@ -134,28 +116,47 @@ class Core:
         Raises:
             InvalidArgumentError: if there are none or several.
         """
-        elements = list(zip(range(2), self._start(), strict=False))
+        elements = list(islice(self._start(), 2))
         if len(elements) != 1:
             raise InvalidArgumentError(
                 f"Dataset had {'more than one element' if elements else 'no elements'}; "
                 "get_single_element takes the only one. `batch` makes one of many."
             )
-        return elements[0][1]
-
-    def options(self) -> Any:
-        """Empty options: everything runs in order, on one thread."""
-        return Options()
+        return elements[0]
 
     def __repr__(self) -> str:
         return f"<{self._kind} element_spec={self.element_spec!r}>"
 
+    def __getattr__(self, name: str) -> Any:
+        said = "" if name.startswith("_") else words(f"data.Dataset.{name}")
+        raise AttributeError(f"'Dataset' object has no attribute '{name}'. {said}".rstrip())
+
+
+class DatasetIterator:
+    """One pass over a dataset: `next(iterator)`, `iterator.get_next()`, or a loop."""
+
+    def __init__(self, elements: Iterator[Any]) -> None:
+        self._elements = elements
+
+    def __iter__(self) -> DatasetIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._elements)
+
+    def get_next(self) -> Any:
+        """The next element.
+
+        Raises:
+            OutOfRangeError: if there is none.
+        """
+        for element in self._elements:
+            return element
+        raise OutOfRangeError("End of sequence: the dataset has no more elements. Use a `for`.")
+
 
 class Options:
     """`tf.data.Options`: accepted with any attribute, and without effect; order is always kept."""
-
-    def __init__(self) -> None:
-        self.deterministic = True
-        self.experimental_deterministic = True
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -11,6 +11,7 @@ from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Core
 from minitape.data.structures import as_component, leaves, mapped, spec_of
 from minitape.data.transforming import Transforming
 from minitape.errors.of_arguments import checked_integer, not_fitting
+from minitape.tensor import eager
 
 
 class Dataset(Transforming):
@@ -39,14 +40,14 @@ class Dataset(Transforming):
         whole = mapped(as_component, tensors)
         size = sources.common_length(whole)
         spec = mapped(lambda x: tf.TensorSpec(x.shape[1:], x.dtype), whole)
-        return cls._made("_TensorSliceDataset", lambda: sources.slices(whole), lambda: spec, size)
+        return cls("_TensorSliceDataset", lambda: sources.slices(whole), lambda: spec, size)
 
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Self:
         """A single element."""
         whole = mapped(as_component, tensors)
         spec = mapped(spec_of, whole)
-        return cls._made("_TensorDataset", lambda: iter([whole]), lambda: spec, 1)
+        return cls("_TensorDataset", lambda: iter([whole]), lambda: spec, 1)
 
     @classmethod
     def from_generator(
@@ -86,12 +87,11 @@ class Dataset(Transforming):
                 "starts it anew: give the function, not what it returned."
             )
         spec = sources.signature(output_signature, output_types, output_shapes)
-        return cls._made(
-            "_FlatMapDataset",
-            lambda: sources.generated(generator, spec, args),
-            lambda: spec,
-            UNKNOWN_CARDINALITY,
-        )
+
+        def start() -> Iterator[Any]:
+            return sources.generated(generator, spec, args)
+
+        return cls("_FlatMapDataset", start, lambda: spec, UNKNOWN_CARDINALITY)
 
     @classmethod
     def range(cls, *args: Any, output_type: Any = tf.int64, name: str | None = None) -> Self:
@@ -102,12 +102,9 @@ class Dataset(Transforming):
             raise not_fitting("Dataset.range", "args", args, "one to three, no step of 0", example)
         numbers = range(*given)
         spec = tf.TensorSpec([], output_type)
-        bounds = numbers.start, numbers.stop, numbers.step
-        return cls._made(
-            "_RangeDataset",
-            lambda: sources.counted(*bounds, output_type),
-            lambda: spec,
-            len(numbers),
+        kind = tf.as_dtype(output_type).as_numpy_dtype
+        return cls(
+            "_RangeDataset", lambda: (eager(kind(n)) for n in numbers), lambda: spec, len(numbers)
         )
 
     @staticmethod
@@ -148,6 +145,6 @@ class Dataset(Transforming):
 
         known = [each._size for each in parts if each._size != INFINITE_CARDINALITY]
         size = min(known) if known else INFINITE_CARDINALITY
-        return Dataset._made(
+        return Dataset(
             "_ZipDataset", start, lambda: mapped(lambda each: each.element_spec, given), size
         )

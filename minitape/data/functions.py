@@ -7,12 +7,11 @@ so a debugger and `print` see values. Nothing of it is recorded on a tape, as in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import Any
 
 import minitape as tf
-from minitape.data.structures import DatasetSpec, as_element, leaves, mapped, spec_of
+from minitape.data.structures import as_element, leaves, mapped, spec_of
 from minitape.graphs.abstract import abstract_results, common_spec
 from minitape.graphs.symbolic import NeedsValue
 from minitape.interpreter import only
@@ -35,56 +34,42 @@ def checked(method: str, function: Any) -> Callable[..., Any]:
 
 def applied(method: str, function: Callable[..., Any], element: Any, index: int) -> Any:
     """What `function` returns for an element; an exception gets a note that names the element."""
-    arguments = element if type(element) is tuple else (element,)
     try:
         with only(()):
-            return function(*arguments)
+            return _called(function, element)
     except Exception as error:
         shown = mapped(lambda x: None if x is None else spec_of(x), element)
         error.add_note(f"tf.data: in Dataset.{method}, at element {index} of {shown}")
         raise
 
 
-def inferred(function: Callable[..., Any], spec: Any) -> Any:
-    """The spec of what `function` gives for elements of `spec`; None where only a run tells.
+def _called(function: Callable[..., Any], element: Any) -> Any:
+    """A function of an element gets the components of a tuple as its arguments."""
+    return function(*element) if type(element) is tuple else function(element)
 
-    It is run on symbolic tensors, so nothing is computed.
+
+def spec_of_results(function: Callable[..., Any], spec: Any, elements: Iterator[Any]) -> Any:
+    """The spec of what `function` gives for elements of `spec`.
+
+    It is run on symbolic tensors, so nothing is computed. A function that needs values gets the
+    first element, and each size may be another one the next time.
     """
-    if any(each is None or isinstance(each, DatasetSpec) for each in leaves(spec)):
-        return None
 
     def call(tensors: list[Any]) -> Any:
         remaining = iter(tensors)
-        inputs = mapped(lambda _: next(remaining), spec)
-        return _as_tensors(function(*(inputs if type(inputs) is tuple else (inputs,))))
+        result = _called(function, mapped(lambda _: next(remaining), spec))
+        return mapped(tf.convert_to_tensor, tuple(result) if isinstance(result, list) else result)
 
     try:
         return mapped(common_spec, *abstract_results(call, leaves(spec)))
-    except (Exception, NeedsValue):  # it needs values; elements will tell
-        return None
+    except (Exception, NeedsValue):
+        for element in elements:
+            return mapped(_opened, as_element(applied("map", function, element, 0)))
+    return None
 
 
-def observed(function: Callable[..., Any], elements: Iterator[Any], spec: Any) -> Any:
-    """The spec that fits what `function` gives for the first two elements.
-
-    A size that `spec` leaves open is the second time another one than it will be: smaller by one.
-    """
-    first = next(elements, None)
-    if first is None:
-        return None
-    second = mapped(_smaller, next(elements, first), spec)
-    found = as_element(applied("map", function, first, 0))
-    with suppress(Exception):  # it may need the sizes that there are
-        found = mapped(common_spec, found, as_element(applied("map", function, second, 1)))
-    return mapped(spec_of, found)
-
-
-def _smaller(component: Any, spec: Any) -> Any:
-    """A component without the last of the rows, columns, ... whose number `spec` leaves open."""
-    if not isinstance(spec, tf.TensorSpec) or not spec.shape.rank:
-        return component
-    return component[tuple(slice(None if n is not None else -1) for n in spec.shape)]
-
-
-def _as_tensors(result: Any) -> Any:
-    return mapped(tf.convert_to_tensor, tuple(result) if isinstance(result, list) else result)
+def _opened(component: Any) -> Any:
+    spec = spec_of(component)
+    if not isinstance(spec, tf.TensorSpec):
+        return spec
+    return tf.TensorSpec([None for _ in spec.shape], spec.dtype)

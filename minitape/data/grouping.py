@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import Any, Self
 
 import minitape as tf
 from minitape.data import iterating
-from minitape.data.core import Core
-from minitape.data.structures import (
-    DatasetSpec,
-    as_component,
-    is_container,
-    leaves,
-    mapped,
-    with_axis,
-    without_axis,
-)
+from minitape.data.core import UNKNOWN_CARDINALITY, Core
+from minitape.data.structures import DatasetSpec, leaves, mapped
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_function
 from minitape.errors.of_flags import checked_flag
@@ -36,14 +28,12 @@ def positive(name: str, value: Any, least: int = 1) -> int:
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be an integer; got {short(value)}.") from None
     if number < least:
-        raise InvalidArgumentError(
-            f"{name} must be greater than {'or equal to ' if not least else ''}zero; got {number}."
-        )
+        raise InvalidArgumentError(f"{name} must be greater than zero; got {number}.")
     return number
 
 
 class Grouping(Core):
-    """`batch`, `padded_batch`, `unbatch`, `rebatch` and `window`."""
+    """`batch`, `padded_batch`, `unbatch` and `window`."""
 
     def batch(
         self,
@@ -71,30 +61,13 @@ class Grouping(Core):
             >>> [x.numpy().tolist() for x in tf.data.Dataset.range(5).batch(2)]
             [[0, 1], [2, 3], [4]]
         """
-        size = positive("batch_size", batch_size)
-        drop_remainder = checked_flag("batch", "drop_remainder", drop_remainder)
-        return self._made(
-            "_BatchDataset" if num_parallel_calls is None else "_ParallelBatchDataset",
-            lambda: iterating.batched(self._start(), size, drop_remainder),
-            lambda: self._batch_spec(size if drop_remainder else None),
-            self._groups(size, drop_remainder),
+
+        def join(chunk: list[Any]) -> Any:
+            return mapped(iterating.stacked, *chunk)
+
+        return self._grouped(
+            "_BatchDataset", batch_size, drop_remainder, join, lambda: self.element_spec
         )
-
-    def _batch_spec(self, size: int | None) -> Any:
-        def grown(spec: Any) -> Any:
-            if isinstance(spec, DatasetSpec):
-                raise TypeError(
-                    "batch: an element is a dataset itself, as `window` makes them. Batch inside: "
-                    "`dataset.window(n).flat_map(lambda w: w.batch(n))`."
-                )
-            return with_axis(spec, size)
-
-        return mapped(grown, self.element_spec)
-
-    def _groups(self, size: int, drop_remainder: bool) -> int:
-        if self._size < 0:
-            return self._size
-        return self._size // size if drop_remainder else -(-self._size // size)
 
     def padded_batch(
         self,
@@ -124,29 +97,55 @@ class Grouping(Core):
             >>> [x.numpy().tolist() for x in data.padded_batch(2)]
             [[[1, 0], [2, 3]]]
         """
+        spec = self.element_spec
+        if padded_shapes is None and any(each.shape.rank is None for each in leaves(spec)):
+            raise ValueError(
+                "You must provide `padded_shapes`: the number of axes of the elements is not "
+                "known. Write for instance `padded_shapes=[None]`."
+            )
+        if padded_shapes is None:
+            shapes = mapped(lambda each: each.shape, spec)
+        else:
+            shapes = mapped(lambda _, shape: TensorShape(shape), spec, padded_shapes)
+        if isinstance(padding_values, tuple | dict):
+            values = mapped(_filling, spec, padding_values)
+        else:
+            values = mapped(lambda each: _filling(each, padding_values), spec)
+
+        def join(chunk: list[Any]) -> Any:
+            return mapped(iterating.padded, shapes, values, *chunk)
+
+        def filled() -> Any:
+            return mapped(lambda each, shape: tf.TensorSpec(shape, each.dtype), spec, shapes)
+
+        return self._grouped("_PaddedBatchDataset", batch_size, drop_remainder, join, filled)
+
+    def _grouped(
+        self,
+        kind: str,
+        batch_size: Any,
+        drop_remainder: bool,
+        join: Callable[[list[Any]], Any],
+        spec: Callable[[], Any],
+    ) -> Self:
+        """Groups of `batch_size` elements of `spec`, each made one by `join`."""
         size = positive("batch_size", batch_size)
-        shapes = _shapes(padded_shapes, self.element_spec)
-        largest = shapes
-        if padded_shapes is None:  # the spec may be the first element's, of a function's results
-            largest = mapped(_open_shape, self.element_spec)
-        values = _fill(padding_values, self.element_spec)
-        return self._made(
-            "_PaddedBatchDataset",
-            lambda: iterating.batched(
-                self._start(),
-                size,
-                drop_remainder,
-                lambda chunk: iterating.padded(chunk, largest, values),
-            ),
-            lambda: mapped(
-                lambda shape, spec: with_axis(
-                    tf.TensorSpec(shape, spec.dtype), size if drop_remainder else None
-                ),
-                shapes,
-                self.element_spec,
-            ),
-            self._groups(size, drop_remainder),
+        is_full = checked_flag("batch", "drop_remainder", drop_remainder)
+        first = TensorShape([size if is_full else None])
+
+        def grown(each: Any) -> Any:
+            return tf.TensorSpec(first.concatenate(iterating.dense(each).shape), each.dtype)
+
+        return type(self)(
+            kind,
+            lambda: map(join, iterating.batched(self._start(), size, is_full)),
+            lambda: mapped(grown, spec()),
+            self._counted(lambda n: n // size if is_full else -(-n // size)),
         )
+
+    def _counted(self, count: Callable[[int], int]) -> int:
+        """`count` of how many elements there are; what is infinite or unknown stays so."""
+        return self._size if self._size < 0 else count(self._size)
 
     def unbatch(self, name: str | None = None) -> Self:
         """The rows of every element as elements.
@@ -154,21 +153,18 @@ class Grouping(Core):
         Raises:
             ValueError: if a component has no axis.
         """
-        if any(each.shape.rank == 0 for each in leaves(self.element_spec)):
+        specs = list(leaves(self.element_spec))
+        if any(each.shape.rank == 0 for each in specs):
             raise ValueError(
                 "Cannot unbatch an input with scalar components: there are no rows to take apart."
             )
-        rows = next(leaves(self.element_spec)).shape[0]
-        return self._made(
+        rows = None if specs[0].shape.rank is None else specs[0].shape[0]
+        return type(self)(
             "_UnbatchDataset",
             lambda: iterating.unbatched(self._start()),
-            lambda: mapped(without_axis, self.element_spec),
-            self._size * rows if self._size > 0 and rows is not None else -2,
+            lambda: mapped(lambda x: tf.TensorSpec(x.shape[1:], x.dtype), self.element_spec),
+            UNKNOWN_CARDINALITY if rows is None else self._counted(lambda n: n * rows),
         )
-
-    def rebatch(self, batch_size: Any, drop_remainder: bool = False) -> Self:
-        """Batches of another size."""
-        return self.unbatch().batch(batch_size, drop_remainder)
 
     def window(
         self,
@@ -195,67 +191,31 @@ class Grouping(Core):
         """
         n, gap = positive("window size", size), positive("window stride", stride)
         step = n if shift is None else positive("window shift", shift)
-
-        def inner(window: list[Any]) -> Any:
-            return self._inner(window, self.element_spec)
-
+        is_full = checked_flag("window", "drop_remainder", drop_remainder)
         span = (n - 1) * gap + 1
-        drop_remainder = checked_flag("window", "drop_remainder", drop_remainder)
-        count = self._size if self._size < 0 else -(-self._size // step)
-        if drop_remainder and self._size >= 0:
-            count = max(0, (self._size - span) // step + 1)
-        return self._made(
-            "_WindowDataset",
-            lambda: map(inner, iterating.windows(self._start(), n, step, gap, drop_remainder)),
-            lambda: mapped(DatasetSpec, self.element_spec),
-            count,
-        )
 
-    def _inner(self, window: list[Any], spec: Any) -> Any:
-        """A window as a dataset, or one per component."""
-        if not is_container(spec):
-            return self._made("_VariantDataset", lambda: iter(window), lambda: spec, len(window))
-        columns = zip(*(leaves(each) for each in window), strict=True)
-        parts = iter([self._inner(list(c), s) for c, s in zip(columns, leaves(spec), strict=True)])
-        ordered = dict(zip(map(id, leaves(spec)), parts, strict=True))
-        return mapped(lambda each: ordered[id(each)], spec)
+        def inner(spec: Any, *parts: Any) -> Any:
+            return type(self)("_VariantDataset", lambda: iter(parts), lambda: spec, len(parts))
+
+        def start() -> Iterator[Any]:
+            for chosen in iterating.windows(self._start(), n, step, gap, is_full):
+                yield mapped(inner, self.element_spec, *chosen)
+
+        return type(self)(
+            "_WindowDataset",
+            start,
+            lambda: mapped(DatasetSpec, self.element_spec),
+            self._counted(lambda n: max(0, (n - span) // step + 1) if is_full else -(-n // step)),
+        )
 
     def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
         """`transformation_func(dataset)`, for functions that stand in a chain of methods."""
         example = "dataset.apply(lambda d: d.batch(2))"
-        function = checked_function("apply", "transformation_func", transformation_func, example)
-        return function(self)
+        return checked_function("apply", "transformation_func", transformation_func, example)(self)
 
 
-def _open_shape(spec: Any) -> Any:
-    """As many axes as an element has, of any length."""
-    return tf.TensorShape([None] * (spec.shape.rank or 0))
-
-
-def _shapes(given: Any, spec: Any) -> Any:
-    if given is None:
-        if any(each.shape.rank is None for each in leaves(spec)):
-            raise ValueError(
-                "You must provide `padded_shapes`: the number of axes of the elements is not "
-                "known. Write for instance `padded_shapes=[None]`."
-            )
-        return mapped(lambda each: each.shape, spec)
-    if not is_container(spec):
-        return TensorShape(given)
-    if isinstance(spec, dict):
-        return {k: _shapes(given[k], spec[k]) for k in spec}
-    return tuple(_shapes(g, s) for g, s in zip(given, spec, strict=True))
-
-
-def _fill(given: Any, spec: Any) -> Any:
-    """What to fill with, for each component: 0 or an empty text where nothing is given."""
-
-    def value(each: Any, own: Any) -> Any:
-        if own is None:
-            return b"" if each.dtype == tf.string else 0
-        return own.value
-
-    own = mapped(as_component, given)
-    if is_container(own):
-        return mapped(value, spec, own)
-    return mapped(lambda each: value(each, own), spec)
+def _filling(spec: Any, value: Any) -> Any:
+    """What a component is filled up with: 0 or an empty text where no value is given."""
+    if value is None:
+        return b"" if spec.dtype == tf.string else 0
+    return tf.convert_to_tensor(value).numpy()

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import minitape as tf
 from minitape.tensor import EagerTensor, Operators, eager
 from minitape.values.containers import refuse_endless
@@ -26,14 +24,13 @@ class DatasetSpec(NamedTuple):
         return f"DatasetSpec({self.element_spec!r}, {self.dataset_shape!r})"
 
 
-def is_container(x: Any) -> bool:
-    """Whether `x` holds components of an element."""
+def _is_container(x: Any) -> bool:
     return isinstance(x, tuple | Mapping) and not isinstance(x, DatasetSpec)
 
 
 def leaves(element: Any) -> Iterator[Any]:
     """The components in order; those of a dict in the order of their keys."""
-    if not is_container(element):
+    if not _is_container(element):
         yield element
     elif isinstance(element, Mapping):
         for key in sorted(element):
@@ -44,24 +41,20 @@ def leaves(element: Any) -> Iterator[Any]:
 
 
 def mapped(function: Callable[..., Any], element: Any, *others: Any) -> Any:
-    """`function` of the corresponding components, in the same containers."""
-    if not is_container(element):
+    """`function` of the components, each with what stands at its place in `others`."""
+    if not _is_container(element):
         return function(element, *others)
     try:
-        return _mapped_inside(function, element, *others)
+        if isinstance(element, Mapping):
+            return {k: mapped(function, v, *(o[k] for o in others)) for k, v in element.items()}
+        parts = [mapped(function, *each) for each in zip(element, *others, strict=True)]
+        return type(element)(*parts) if hasattr(element, "_fields") else tuple(parts)
     except RecursionError:
         refuse_endless(element)
         raise
 
 
-def _mapped_inside(function: Callable[..., Any], element: Any, *others: Any) -> Any:
-    if isinstance(element, Mapping):
-        return {k: mapped(function, v, *(o[k] for o in others)) for k, v in element.items()}
-    parts = [mapped(function, *each) for each in zip(element, *others, strict=True)]
-    return type(element)(*parts) if hasattr(element, "_fields") else tuple(parts)
-
-
-def as_component(value: Any, dtype: Any = None) -> Any:
+def as_component(value: Any) -> Any:
     """A Python value as a component: a tensor, or a dataset as it is."""
     if value is None or isinstance(value, EagerTensor) or hasattr(value, "element_spec"):
         return value
@@ -71,34 +64,25 @@ def as_component(value: Any, dtype: Any = None) -> Any:
             "different lengths come from a generator: Dataset.from_generator(rows, "
             "output_signature=tf.TensorSpec([None])), then padded_batch."
         )
-    return tf.convert_to_tensor(value, dtype)
+    return tf.convert_to_tensor(value)
 
 
 def as_element(value: Any) -> Any:
     """What a user's function returned, as an element: a list is a tuple of components there."""
-    value = tuple(value) if isinstance(value, list) else value
-    return mapped(as_component, value)
+    return mapped(as_component, tuple(value) if isinstance(value, list) else value)
 
 
 def row(tensor: Any, i: int) -> Any:
     """Component i along the first axis."""
     value = tensor.value
-    part = value[i]
     if value.dtype == object:  # a text of its own is no array yet
-        part = value[i : i + 1].reshape(value.shape[1:])
-    return eager(part)
-
-
-def stacked(tensors: list[Any]) -> Any:
-    """Components along a new first axis."""
-    return eager(np.stack([each.value for each in tensors]))
+        return eager(value[i : i + 1].reshape(value.shape[1:]))
+    return eager(value[i])
 
 
 def as_numpy(component: Any) -> Any:
-    """A component as NumPy sees it; datasets inside as iterators of their own."""
-    if isinstance(component, Operators):
-        return component.numpy()  # type: ignore[attr-defined]  # what all tensors have
-    return component if component is None else component.as_numpy_iterator()
+    """A component as NumPy sees it; a dataset inside as it is."""
+    return component.numpy() if isinstance(component, Operators) else component  # type: ignore[attr-defined]
 
 
 def spec_of(component: Any) -> Any:
@@ -108,16 +92,3 @@ def spec_of(component: Any) -> Any:
     if hasattr(component, "element_spec"):
         return DatasetSpec(component.element_spec)
     return tf.TensorSpec(component.shape, component.dtype)
-
-
-def with_axis(spec: Any, size: int | None) -> Any:
-    """The spec of a batch of such components."""
-    if spec is None or isinstance(spec, DatasetSpec):
-        return spec
-    return tf.TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
-
-
-def without_axis(spec: Any) -> Any:
-    """The spec of one component of such a batch."""
-    shape = spec.shape
-    return tf.TensorSpec(None if shape.rank is None else shape[1:], spec.dtype)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain, count, islice, repeat as endlessly, takewhile
+from itertools import chain, count, islice, repeat as endlessly
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 import minitape as tf
 from minitape.data import iterating
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Core
-from minitape.data.functions import applied, checked, inferred, observed
+from minitape.data.functions import applied, checked, spec_of_results
 from minitape.data.grouping import Grouping, positive
 from minitape.data.structures import as_element, leaves, mapped
 from minitape.errors.of_arguments import not_fitting
@@ -24,7 +24,7 @@ class Transforming(Grouping):
 
     def _same(self, kind: str, start: Callable[[], Iterator[Any]], size: int) -> Self:
         """A dataset of elements of the same spec."""
-        return self._made(kind, start, lambda: self.element_spec, size)
+        return type(self)(kind, start, lambda: self.element_spec, size)
 
     def concatenate(self, dataset: Any, name: str | None = None) -> Self:
         """The elements of this dataset, then those of another.
@@ -32,7 +32,7 @@ class Transforming(Grouping):
         Raises:
             TypeError: if their elements differ in structure or dtype.
         """
-        if not hasattr(dataset, "element_spec"):
+        if not isinstance(dataset, Core):
             raise not_fitting("concatenate", "dataset", dataset, "a Dataset", "a.concatenate(b)")
         one, two = self.element_spec, dataset.element_spec
         if [s.dtype for s in leaves(one)] != [s.dtype for s in leaves(two)]:
@@ -40,13 +40,12 @@ class Transforming(Grouping):
                 f"Incompatible dataset elements:\n  {one} vs.  {two}. A dataset has elements of "
                 "one kind. Cast one of them with map."
             )
-        return self._made(
+        fewest = min(self._size, dataset._size)  # less than 0 if one is infinite or unknown
+        return type(self)(
             "_ConcatenateDataset",
             lambda: chain(self._start(), dataset._start()),
             lambda: mapped(common_spec, one, two),
-            min(self._size, dataset._size)
-            if min(self._size, dataset._size) < 0
-            else self._size + dataset._size,
+            fewest if fewest < 0 else self._size + dataset._size,
         )
 
     def shuffle(
@@ -100,17 +99,18 @@ class Transforming(Grouping):
     def take(self, count: Any, name: str | None = None) -> Self:
         """The first `count` elements; all of them for -1."""
         n = positive("count", count, -1)
-        if n < 0:
-            return self._same("_TakeDataset", self._start, self._size)
+        stop = None if n < 0 else n
         size = n if self._size == INFINITE_CARDINALITY else min(n, self._size)
-        return self._same("_TakeDataset", lambda: islice(self._start(), n), size)
+        return self._same(
+            "_TakeDataset", lambda: islice(self._start(), stop), self._size if n < 0 else size
+        )
 
     def skip(self, count: Any, name: str | None = None) -> Self:
         """All but the first `count` elements; none for -1."""
         n = positive("count", count, -1)
         if n < 0:
             return self._same("_SkipDataset", lambda: iter(()), 0)
-        size = max(0, self._size - n) if self._size >= 0 else self._size
+        size = self._counted(lambda size: max(0, size - n))
         return self._same("_SkipDataset", lambda: islice(self._start(), n, None), size)
 
     def map(
@@ -141,16 +141,14 @@ class Transforming(Grouping):
         """
         function = checked("map", map_func)
 
-        def spec() -> Any:
-            known = inferred(function, self.element_spec)
-            return observed(function, self._start(), self.element_spec) if known is None else known
+        def start() -> Iterator[Any]:
+            for index, element in enumerate(self._start()):
+                yield as_element(applied("map", function, element, index))
 
-        return self._made(
-            "_MapDataset" if num_parallel_calls is None else "_ParallelMapDataset",
-            lambda: iterating.called(self._start(), function),
-            spec,
-            self._size,
-        )
+        def spec() -> Any:
+            return spec_of_results(function, self.element_spec, self._start())
+
+        return type(self)("_MapDataset", start, spec, self._size)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
         """The elements for which `predicate` gives True.
@@ -161,20 +159,18 @@ class Transforming(Grouping):
         function = checked("filter", predicate)
 
         def start() -> Iterator[Any]:
-            pairs = iterating.kept(self._start(), function, "filter")
-            return (element for keep, element in pairs if keep)
+            for index, element in enumerate(self._start()):
+                answer = np.asarray(applied("filter", function, element, index))
+                if answer.dtype != np.bool_ or answer.ndim:
+                    raise ValueError(
+                        "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, "
+                        f"but it returned dtype {answer.dtype} and shape {answer.shape} for "
+                        f"element {index}. Compare: `lambda x: x > 0`."
+                    )
+                if answer:
+                    yield element
 
         return self._same("_FilterDataset", start, UNKNOWN_CARDINALITY)
-
-    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
-        """The elements before the first for which `predicate` gives False."""
-        function = checked("take_while", predicate)
-
-        def start() -> Iterator[Any]:
-            pairs = iterating.kept(self._start(), function, "take_while")
-            return (element for _, element in takewhile(lambda pair: pair[0], pairs))
-
-        return self._same("_TakeWhileDataset", start, UNKNOWN_CARDINALITY)
 
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Self:
         """The elements of the datasets that `map_func` gives, one dataset after the other.
@@ -182,7 +178,7 @@ class Transforming(Grouping):
         Raises:
             TypeError: while iterating, if it gives something else than a dataset.
         """
-        return self._inside("flat_map", checked("flat_map", map_func), 1, 1)
+        return self._inside("flat_map", map_func, chain.from_iterable)
 
     def interleave(
         self,
@@ -192,11 +188,16 @@ class Transforming(Grouping):
         **options: Any,
     ) -> Self:
         """The elements of the datasets that `map_func` gives, `cycle_length` of them in turn."""
-        function = checked("interleave", map_func)
         cycle = 2 if cycle_length is None or cycle_length < 1 else cycle_length
-        return self._inside("interleave", function, cycle, block_length)
 
-    def _inside(self, method: str, function: Callable[..., Any], cycle: int, block: int) -> Self:
+        def in_turn(passes: Iterator[Iterator[Any]]) -> Iterator[Any]:
+            return iterating.interleaved(passes, cycle, block_length)
+
+        return self._inside("interleave", map_func, in_turn)
+
+    def _inside(self, method: str, map_func: Any, joined: Callable[..., Iterator[Any]]) -> Self:
+        function = checked(method, map_func)
+
         def inner() -> Iterator[Any]:
             for index, element in enumerate(self._start()):
                 found = applied(method, function, element, index)
@@ -207,18 +208,12 @@ class Transforming(Grouping):
                     )
                 yield found
 
-        def start() -> Iterator[Any]:
-            if cycle == 1:
-                return chain.from_iterable(each._start() for each in inner())
-            return iterating.interleaved((each._start() for each in inner()), cycle, block)
-
-        def spec() -> Any:
-            for first in inner():
-                return first.element_spec
-            return None
-
-        kind = "_FlatMapDataset" if method == "flat_map" else "_InterleaveDataset"
-        return self._made(kind, start, spec, UNKNOWN_CARDINALITY)
+        return type(self)(
+            "_FlatMapDataset" if method == "flat_map" else "_InterleaveDataset",
+            lambda: joined(each._start() for each in inner()),
+            lambda: next((first.element_spec for first in inner()), None),
+            UNKNOWN_CARDINALITY,
+        )
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Self:
         """Pairs of a number, counted from `start`, and an element."""
@@ -227,50 +222,24 @@ class Transforming(Grouping):
             for number, element in enumerate(self._start(), int(start)):
                 yield tf.constant(number, tf.int64), element
 
-        return self._made(
-            "_ZipDataset",
-            pairs,
-            lambda: (tf.TensorSpec([], tf.int64), self.element_spec),
-            self._size,
-        )
+        def spec() -> Any:
+            return tf.TensorSpec([], tf.int64), self.element_spec
 
-    def scan(self, initial_state: Any, scan_func: Callable[..., Any]) -> Self:
-        """`scan_func(state, element)` gives the next state and an element of the new dataset."""
-
-        def start() -> Iterator[Any]:
-            state = as_element(initial_state)
-            for index, element in enumerate(self._start()):
-                state, out = applied("scan", scan_func, (state, element), index)
-                state = as_element(state)
-                yield as_element(out)
-
-        return self._made("_ScanDataset", start, lambda: None, self._size)
-
-    def shard(self, num_shards: int, index: int, name: str | None = None) -> Self:
-        """Every `num_shards`-th element, from number `index` on."""
-        n, first = positive("num_shards", num_shards), positive("index", index, 0)
-        if first >= n:
-            raise tf.errors.InvalidArgumentError(
-                f"Index must be between 0 and {n - 1} (currently index = {first}): it says which "
-                f"of the {n} parts is taken."
-            )
-        size = self._size if self._size < 0 else len(range(first, self._size, n))
-        return self._same("_ShardDataset", lambda: islice(self._start(), first, None, n), size)
+        return type(self)("_ZipDataset", pairs, spec, self._size)
 
     def cache(self, filename: str = "", name: str | None = None) -> Self:
         """Keeps the elements of the first whole pass in memory; no file is written."""
-        kept: list[Any] = []
-        is_whole = [False]
+        whole: list[list[Any]] = []  # the elements, once a pass came to its end
 
         def start() -> Iterator[Any]:
-            if is_whole[0]:
-                yield from kept
+            if whole:
+                yield from whole[0]
                 return
             found = []
             for element in self._start():
                 found.append(element)
                 yield element
-            kept[:], is_whole[0] = found, True
+            whole.append(found)
 
         return self._same("CacheDataset", start, self._size)
 

@@ -92,6 +92,10 @@ _MATRICES = (
     *("", "Diag", "FullMatrix", "Identity", "LowerTriangular", "ScaledIdentity", "Block"),
     *("BlockDiag", "Circulant", "Composition", "Kronecker", "LowRankUpdate", "Toeplitz", "Zeros"),
 )
+_LOOP = Absent(
+    "courses hardly use it",
+    "Write a loop that yields the elements, and give it to `tf.data.Dataset.from_generator`.",
+)
 _OPERATION = Absent(
     "courses on automatic differentiation hardly use it",
     "Write it with the ops that there are, or as a `tf.custom_gradient` around NumPy.",
@@ -190,6 +194,11 @@ ABSENT: dict[str, Absent] = {
     "data.TFRecordDataset": _FILES,
     "data.TextLineDataset": _FILES,
     "data.Dataset.list_files": _FILES,
+    "data.Dataset.rebatch": Absent(
+        "courses hardly use it", "Write `dataset.unbatch().batch(n)`, which gives the same."
+    ),
+    **{f"data.Dataset.{method}": _LOOP for method in ("scan", "shard", "take_while", "unique")},
+    "data.Iterator": Absent("it is for annotations and old programs", "Write `iter(dataset)`."),
     "data.experimental": Absent(
         "what was settled is a method of `tf.data.Dataset`, and the rest reads and writes files",
         "Write `dataset.shuffle(100).repeat()` for `shuffle_and_repeat`, and so on.",
