@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 def choose(index: Any, branches: Sequence[Callable[[], list[Any]]]) -> list[Any]:
     """The tensors of the branch that `index` (a bool, or a number) names."""
-    if isinstance(index, EagerTensor):
-        return branches[chosen(index.value, len(branches))]()
     graph = symbolic_interpreter()
     if graph is not None:
         return _branches_node(graph, index, branches)
+    if isinstance(index, EagerTensor):
+        return branches[chosen(index.value, len(branches))]()
     return _chosen_per_example(index, branches)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from minitape.control.programs import Gradient, Program
 from minitape.control.tracing_gradients import traced_gradient
+from minitape.graphs.boundary import program_keeps
 from minitape.interpreter import only
 from minitape.ops.shapes.creation import zeros_like
 from minitape.tensors.composite import Composite, dense
@@ -32,6 +33,7 @@ class _Flat(Gradient):
 
     def __init__(self, program: Program, inputs: Sequence[Spec]) -> None:
         super().__init__(program, inputs)
+        self.constant_in = 0 if program_keeps(program) else self.count
         self._made: dict[Any, Any] = {}
 
     def run(self, arrays: Sequence[Any]) -> list[Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from minitape.backward import backward
 from minitape.batches.batching import Batch, unbox
 from minitape.forward_mode.transposition import transposed
+from minitape.graphs.boundary import is_constant
 from minitape.graphs.closures import Witness, observes
 from minitape.graphs.effects import LOG, UNREAD, boxed_log, collected, repeated
 from minitape.graphs.exact import ForShapes
@@ -49,9 +50,11 @@ class Program:
 
     Attributes:
         repeats: whether it is a loop, whose gradient takes what all its rounds have computed.
+        constant_in: how many of its first inputs its results do not depend on.
     """
 
     repeats = False
+    constant_in = 0
 
     def __init__(self, specs: Sequence[Spec], effect: bool = False) -> None:
         self.specs = [*specs, LOG] if effect else list(specs)
@@ -61,7 +64,7 @@ class Program:
     def replay(self, tensors: Sequence[Any]) -> list[Any]:
         """The results, op by op, for whoever follows the tensors."""
         if not self.effect:
-            return tied(self.replayed(tensors), tensors)
+            return tied(self.replayed(tensors), tensors[self.constant_in :])
         with collected() as log:
             results = self.replayed(tensors)
         return [*tied(results, tensors), boxed_log(log)]
@@ -116,7 +119,7 @@ class Body:
     def free(self) -> list[int]:
         """The captured slots whose values have to be given: all but constants."""
         used = {slot for node in self.nodes for slot in node.needs} | set(self.outputs)
-        return [slot for slot, x in self.captured.items() if slot in used and not _is_constant(x)]
+        return [slot for slot, x in self.captured.items() if slot in used and not is_constant(x)]
 
     def replay(self, tensors: Sequence[Any], slots: Sequence[int]) -> list[Any]:
         """Runs it on tensors for `slots`: inputs and free ones."""
@@ -146,11 +149,6 @@ class Body:
         if self._repeated is None:
             self._repeated = Repeated(self.runner(slots), len(self.inputs))
         return self._repeated
-
-
-def _is_constant(x: Any) -> bool:
-    """Whether a captured value is a plain number or array that nobody can follow."""
-    return type(x) is EagerTensor and x.mark is None
 
 
 def traced(
@@ -187,7 +185,8 @@ class Gradient(Program):
     def __init__(self, program: Program, inputs: Sequence[Spec]) -> None:
         self.program = program
         self.count = len(inputs)
-        self.followed = [i for i, spec in enumerate(inputs) if spec.dtype.kind in "fc"]
+        moving = range(program.constant_in, self.count)
+        self.followed = [i for i in moving if inputs[i].dtype.kind in "fc"]
         self.results = [i for i, spec in enumerate(program.specs) if spec.dtype.kind in "fc"]
         super().__init__([Spec(tuple(inputs[i].shape), inputs[i].dtype) for i in self.followed])
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.graphs.boundary import bound_to, needed_slots
+from minitape.graphs.boundary import bound_to, is_constant, needed_slots
 from minitape.graphs.closures import observes
 from minitape.graphs.nodes import ASSIGN
 from minitape.graphs.replaying import Replay
@@ -109,9 +109,11 @@ class Trace:
     def _needed(self, tensors: list[Any]) -> list[Any]:
         """The arguments, captured tensors and variables that gradients of the trace depend on."""
         sources: dict[int, Any] = {**self.graph.captured, **self.graph.reads}
-        sources.update(zip(self.input_slots, tensors, strict=True))
         if self._needed_slots is None:
-            self._needed_slots = needed_slots(self._nodes, list(sources))
+            moving = [slot for slot, x in sources.items() if not is_constant(x)]
+            moving += self.input_slots
+            self._needed_slots = needed_slots(self.graph, self._nodes, moving, self.output_slots)
+        sources.update(zip(self.input_slots, tensors, strict=True))
         found = [sources[slot] for slot in self._needed_slots]
         return [x.as_operand() if isinstance(x, ResourceVariable) else x for x in found]
 
