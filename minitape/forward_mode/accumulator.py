@@ -30,7 +30,7 @@ from minitape.interpreter import (
 from minitape.leaving import left_when_dropped
 from minitape.primitive import export
 from minitape.request import identity
-from minitape.tensor import Tensor, eager
+from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.composite import dense, parts, rebuild
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
@@ -67,8 +67,8 @@ class Tangents(Interpreter):
     def watch(self, primal: Any, tangent: Tensor) -> None:
         """Gives a tensor or variable a tangent, which adds to the one that it has."""
         identity(primal)
-        if getattr(primal, "mark", None) is not None:
-            self._primals.append(primal)
+        if not isinstance(primal, EagerTensor) or primal.mark is not None:
+            self._primals.append(primal)  # `layer.kernel.value` is held by nothing else
         if isinstance(primal, Tensor) and primal.dtype.is_differentiable:
             follow(primal, self)
         before = self.tangent(primal)

@@ -172,6 +172,14 @@ def test_variables_are_primals_and_keep_their_tangent():
     assert accumulator.jvp(v).numpy().tolist() == [10.0, 0.0]
 
 
+def test_the_value_of_a_keras_variable_is_a_primal_that_nothing_else_holds():
+    layer, x = tf.keras.layers.Dense(1, kernel_initializer="ones"), tf.constant([[2.0, 3.0]])
+    layer(x)
+    with tf.autodiff.ForwardAccumulator(layer.kernel.value, tf.constant([[1.0], [0.0]])) as acc:
+        y = layer(x) ** 2
+    assert acc.jvp(y).numpy().tolist() == [[2 * 5.0 * 2.0]]
+
+
 def test_forward_over_reverse_with_respect_to_a_variable():
     v = tf.Variable(2.0)
     with ForwardAccumulator(v, tf.constant(10.0)) as accumulator:
