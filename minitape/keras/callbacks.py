@@ -10,20 +10,111 @@ import numpy as np
 from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_number
 from minitape.errors.of_flags import checked_flag
-from minitape.keras.callback import Callback, CallbackList, History
 from minitape.names.absent import closed
 
 __all__ = [
-    "Callback", "CallbackList", "EarlyStopping", "History", "LambdaCallback",
-    "LearningRateScheduler", "ReduceLROnPlateau", "TerminateOnNaN",
+    "Callback", "EarlyStopping", "History", "LambdaCallback", "LearningRateScheduler",
+    "ReduceLROnPlateau",
 ]  # fmt: skip
+
+
+class Callback:
+    """Base of the callbacks: override what is needed; `self.model` and `self.params` are set.
+
+    Example:
+        >>> import minitape as tf
+        >>> class Losses(tf.keras.callbacks.Callback):
+        ...     def on_epoch_end(self, epoch, logs=None):
+        ...         print(epoch, sorted(logs))
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", "mse")
+        >>> _ = model.fit([[1.0]], [[1.0]], verbose=0, callbacks=[Losses()])
+        0 ['loss']
+    """
+
+    model: Any = None
+    params: dict[str, Any] = {}
+    validation_data: Any = None
+
+    def set_model(self, model: Any) -> None:
+        """Sets `self.model`."""
+        self.model = model
+
+    def set_params(self, params: dict[str, Any]) -> None:
+        """Sets `self.params`: verbose, epochs and steps."""
+        self.params = params
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        """At the start of `fit`."""
+
+    def on_train_end(self, logs: Any = None) -> None:
+        """At the end of `fit`."""
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        """At the start of an epoch."""
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """At the end of an epoch; `logs` has its metrics, and those of validation."""
+
+    def on_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """The same as `on_train_batch_begin`."""
+
+    def on_batch_end(self, batch: int, logs: Any = None) -> None:
+        """The same as `on_train_batch_end`."""
+
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """Before a batch of `fit`."""
+        self.on_batch_begin(batch, logs)
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        """After a batch of `fit`; `logs` has the metrics of the epoch so far."""
+        self.on_batch_end(batch, logs)
+
+    def on_test_begin(self, logs: Any = None) -> None:
+        """At the start of `evaluate`, and of validation."""
+
+    def on_test_end(self, logs: Any = None) -> None:
+        """At the end of it."""
+
+    def on_test_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """Before a batch of it."""
+
+    def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+        """After a batch of it."""
+
+    def on_predict_begin(self, logs: Any = None) -> None:
+        """At the start of `predict`."""
+
+    def on_predict_end(self, logs: Any = None) -> None:
+        """At the end of `predict`."""
+
+    def on_predict_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """Before a batch of `predict`."""
+
+    def on_predict_batch_end(self, batch: int, logs: Any = None) -> None:
+        """After a batch of `predict`."""
+
+
+class History(Callback):
+    """What `fit` returns: the metrics of each epoch, in lists by their names.
+
+    `epoch` lists the numbers of the epochs, `params` says how `fit` was called.
+    """
+
+    def __init__(self) -> None:
+        self.history: dict[str, list[Any]] = {}
+        self.epoch: list[int] = []
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        self.epoch.append(epoch)
+        for name, value in (logs or {}).items():
+            self.history.setdefault(name, []).append(value)
 
 
 class LambdaCallback(Callback):
     """A callback made of functions: `LambdaCallback(on_epoch_end=lambda epoch, logs: ...)`."""
 
     def __init__(self, **functions: Callable[..., None]) -> None:
-        super().__init__()
         for name, function in functions.items():
             if not hasattr(Callback, name):
                 known = [each for each in dir(Callback) if each.startswith("on_")]
@@ -36,7 +127,6 @@ class _Monitor(Callback):
     """What callbacks share that wait for a metric to become better."""
 
     def __init__(self, monitor: str, mode: str, min_delta: float, patience: int) -> None:
-        super().__init__()
         if mode not in {"auto", "min", "max"}:
             raise ValueError(f"mode must be 'auto', 'min' or 'max'; got {mode!r}.")
         self.monitor, self.patience = monitor, patience
@@ -86,36 +176,32 @@ class EarlyStopping(_Monitor):
         start_from_epoch: int = 0,
     ) -> None:
         super().__init__(monitor, mode, min_delta, patience)
-        self.verbose, self.baseline = verbose, baseline
+        self.verbose, self.baseline, self.start_from_epoch = verbose, baseline, start_from_epoch
         restores = checked_flag("EarlyStopping", "restore_best_weights", restore_best_weights)
-        self.restore_best_weights, self.start_from_epoch = restores, start_from_epoch
-        self.stopped_epoch = self.best_epoch = 0
-        self.best_weights: Any = None
+        self.restore_best_weights = restores
 
     def on_train_begin(self, logs: Any = None) -> None:
-        self.wait, self.stopped_epoch, self.best_epoch = 0, 0, 0
-        self.best_weights = None
+        self.wait = self.stopped_epoch = self.best_epoch = 0
+        self.best_weights: Any = None
         self.best = -np.inf if self.baseline is None else self.sign * self.baseline
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         value = self._value(logs)
         if value is None or epoch < self.start_from_epoch:
             return
-        if self.restore_best_weights and self.best_weights is None:
+        is_better = value - self.min_delta > self.best
+        if self.restore_best_weights and (is_better or self.best_weights is None):
             self.best_weights, self.best_epoch = self.model.get_weights(), epoch
         self.wait += 1
-        if value - self.min_delta > self.best:
+        if is_better:
             self.best, self.best_epoch, self.wait = value, epoch, 0
-            if self.restore_best_weights:
-                self.best_weights = self.model.get_weights()
         elif self.wait >= self.patience and epoch > 0:
-            self.stopped_epoch = epoch
-            self.model.stop_training = True
+            self.stopped_epoch, self.model.stop_training = epoch, True
 
     def on_train_end(self, logs: Any = None) -> None:
         if self.stopped_epoch and self.verbose:
             print(f"Epoch {self.stopped_epoch + 1}: early stopping")
-        if self.restore_best_weights and self.best_weights is not None:
+        if self.best_weights is not None:
             self.model.set_weights(self.best_weights)
 
 
@@ -138,27 +224,24 @@ class ReduceLROnPlateau(_Monitor):
         self.resting = 0
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        logs["learning_rate"] = float(self.model.optimizer.learning_rate)
+        rate = logs["learning_rate"] = float(self.model.optimizer.learning_rate)
         value = self._value(logs)
         if value is None:
             return
         self.resting = max(0, self.resting - 1)
-        self.wait = 0 if self.resting else self.wait
         if value > self.best + self.min_delta:
             self.best, self.wait = value, 0
-        elif not self.resting:
-            self.wait += 1
-            rate = float(self.model.optimizer.learning_rate)
-            if self.wait >= self.patience and rate > self.min_lr:
-                self.model.optimizer.learning_rate = max(rate * self.factor, self.min_lr)
-                self.resting, self.wait = self.cooldown, 0
+            return
+        self.wait = 0 if self.resting else self.wait + 1
+        if self.wait >= self.patience and rate > self.min_lr and not self.resting:
+            self.model.optimizer.learning_rate = max(rate * self.factor, self.min_lr)
+            self.resting, self.wait = self.cooldown, 0
 
 
 class LearningRateScheduler(Callback):
     """Sets the learning rate at the start of each epoch: `schedule(epoch, rate)` gives it."""
 
     def __init__(self, schedule: Callable[..., float], verbose: int = 0) -> None:
-        super().__init__()
         self.schedule, self.verbose = schedule, verbose
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
@@ -174,15 +257,6 @@ class LearningRateScheduler(Callback):
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         logs["learning_rate"] = float(self.model.optimizer.learning_rate)
-
-
-class TerminateOnNaN(Callback):
-    """Stops when the loss is not a number."""
-
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        if not np.isfinite(logs.get("loss", 0.0)):
-            print(f"Batch {batch}: Invalid loss, terminating training")
-            self.model.stop_training = True
 
 
 closed("minitape.keras.callbacks")

@@ -92,6 +92,7 @@ _MATRICES = (
     *("", "Diag", "FullMatrix", "Identity", "LowerTriangular", "ScaledIdentity", "Block"),
     *("BlockDiag", "Circulant", "Composition", "Kronecker", "LowRankUpdate", "Toeplitz", "Zeros"),
 )
+_PASS = Absent("it is for annotations and old programs", "Write `iter(dataset)`.")
 _LOOP = Absent(
     "courses hardly use it",
     "Write a loop that yields the elements, and give it to `tf.data.Dataset.from_generator`.",
@@ -191,7 +192,8 @@ ABSENT: dict[str, Absent] = {
         "courses hardly use it", "Write `dataset.unbatch().batch(n)`, which gives the same."
     ),
     **{f"data.Dataset.{method}": _LOOP for method in ("scan", "shard", "take_while", "unique")},
-    "data.Iterator": Absent("it is for annotations and old programs", "Write `iter(dataset)`."),
+    "data.Iterator": _PASS,
+    "data.NumpyIterator": _PASS,
     "data.experimental": Absent(
         "what was settled is a method of `tf.data.Dataset`, and the rest reads and writes files",
         "Write `dataset.shuffle(100).repeat()` for `shuffle_and_repeat`, and so on.",

@@ -38,6 +38,8 @@ def test_packages_are_found_by_the_first_name_asked_for(program):
         ("sparse.SparseTensor", "a second kind of value", "dense tensor"),
         ("lite.TFLiteConverter", "other machines", "runs in Python"),
         ("data.TFRecordDataset", "formats of files", "NumPy"),
+        ("data.NumpyIterator", "annotations", "iter(dataset)"),
+        ("keras.callbacks.TerminateOnNaN", "long trainings", "tf.keras.callbacks.Callback"),
     ],
 )
 def test_what_is_no_part_of_minitape_says_why_and_what_to_do(name, why, instead):

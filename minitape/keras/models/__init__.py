@@ -1,7 +1,7 @@
 """`tf.keras.models`: `network`, `model` and `sequential` make models, the others train them.
 
 Read `model`, `stepping` and `trainer`; `batches` is what goes into the training loop, `compiled`
-what it measures, `progress` and `summary` what it prints.
+what it measures, `progress` what it tells callbacks and prints, `summary` the table of a model.
 """
 
 import copy

@@ -30,31 +30,24 @@ class Batches:
     def __iter__(self) -> Iterator[Any]:
         """One epoch; with a limit the next one goes on where this one stopped, or begins anew."""
         if self.limit is None:
-            made = type(self.source) is Arrays  # whose batches are tensors
-            yield from self._start() if made else map(as_tensors, self._start())
+            yield from self._start()
             return
         for step in range(self.limit):
             batch = next(self._pass, None)
-            if batch is None and not step:
+            if batch is None and step == 0:
                 self._pass = self._start()
                 batch = next(self._pass, None)
             if batch is None:
                 return
-            yield as_tensors(batch)
+            yield batch
 
     def begin_anew(self) -> None:
         """Lets the next epoch begin with the first batch, wherever the last one stopped."""
         self._pass = iter(())
 
     def _start(self) -> Iterator[Any]:
-        if hasattr(self.source, "__getitem__") and hasattr(self.source, "__len__"):
-            return self._numbered()
-        return iter(self.source)
-
-    def _numbered(self) -> Iterator[Any]:
-        for i in range(len(self.source)):
-            yield self.source[i]
-        getattr(self.source, "on_epoch_end", tuple)()
+        batches = iter(self.source)
+        return batches if isinstance(self.source, Arrays) else map(as_tensors, batches)
 
 
 class PyDataset:
@@ -84,7 +77,9 @@ class PyDataset:
         raise NotImplementedError(f"{type(self).__name__} does not define `__getitem__`.")
 
     def __iter__(self) -> Iterator[Any]:
-        return (self[i] for i in range(len(self)))  # type: ignore[arg-type]  # of a subclass
+        for i in range(len(self)):  # type: ignore[arg-type]  # of a subclass
+            yield self[i]
+        self.on_epoch_end()
 
     def on_epoch_end(self) -> None:
         """Called after the last batch, for instance to shuffle."""
@@ -130,13 +125,11 @@ def as_array(value: Any) -> Any:
 
 def arrays_of(structure: Any) -> Any:
     """Arrays in the nest of a user; a list of numbers or rows is one array, None stays None."""
-    if structure is None:
-        return None
+    if hasattr(structure, "to_numpy"):  # a table of pandas
+        structure = structure.to_numpy()
     if isinstance(structure, list) and not _holds_arrays(structure):
         return as_array(structure)
-    if hasattr(structure, "to_numpy"):  # a table of pandas
-        return as_array(structure.to_numpy())
-    return tf.nest.map_structure(as_array, structure)
+    return tf.nest.map_structure(lambda x: None if x is None else as_array(x), structure)
 
 
 def _holds_arrays(items: list[Any]) -> bool:
@@ -164,11 +157,9 @@ def count_of(arrays: Any) -> int:
     return sizes[0] if sizes else 0
 
 
-def is_arrays(x: Any) -> bool:
-    """Whether data are arrays, and not something to iterate."""
-    if isinstance(x, Operators | np.ndarray | list | tuple | dict) or hasattr(x, "to_numpy"):
-        return True
-    return not (hasattr(x, "__iter__") or hasattr(x, "__getitem__"))
+def _are_arrays(x: Any) -> bool:
+    """Whether data are arrays or nests of them, and not something to iterate."""
+    return isinstance(x, Operators | list | tuple | dict) or hasattr(x, "__array__")
 
 
 def _check_data(argument: str, given: Any) -> None:
@@ -177,19 +168,14 @@ def _check_data(argument: str, given: Any) -> None:
     Raises:
         ValueError: for a class, a function, a text, a number or an object of another kind.
     """
-    kinds = ("__iter__", "__getitem__", "__array__", "to_numpy")
-    is_data = any(hasattr(given, kind) for kind in kinds)
-    if given is None or (is_data and not isinstance(given, type | str | bytes)):
+    is_data = given is None or _are_arrays(given) or hasattr(given, "__iter__")
+    if is_data and not isinstance(given, type | str | bytes):
         return
-    what = "neither an array nor something that gives batches"
-    if isinstance(given, type):
-        what = "the class itself, not what it makes"
-    elif isinstance(given, int | float):
-        what = "An array of examples is a scalar, and has no axis that counts them"
+    what = "It is the class itself, not what it makes. " if isinstance(given, type) else ""
     raise ValueError(
-        f"Unrecognized data type: {argument}={given!r:.80} (of type {type(given)}). {what}. "
-        "Examples are the rows of arrays, or come from a dataset, a generator or a sequence. Write "
-        "for instance `fit(x, y)` or `fit(dataset)`."
+        f"Unrecognized data type: {argument}={given!r:.80} (of type {type(given)}). {what}"
+        "Examples are the rows of arrays, or come from a dataset, a generator or a PyDataset. "
+        "Write for instance `fit(x, y)` or `fit(dataset)`."
     )
 
 
@@ -206,7 +192,7 @@ def make_batches(
         raise not_fitting("model", "x", x, "arrays or a dataset", "fit(x, y)")
     for argument, data in (("x", x), ("y", y), ("sample_weight", sample_weight)):
         _check_data(argument, data)
-    if not is_arrays(x):
+    if not _are_arrays(x):
         if y is not None:
             raise ValueError(
                 f"`y` is given beside a {type(x).__name__}, whose elements hold the targets "
@@ -251,9 +237,8 @@ def split(given: tuple[Any, ...], share: float) -> tuple[Any, Any]:
             f"validation_split={share} of {count} examples leaves none on one side. Take another "
             "share, or more examples."
         )
-    parts = (slice(0, at), slice(at, None))
-    one, two = (
-        tuple(None if a is None else tf.nest.map_structure(lambda v: v[part], a) for a in arrays)  # noqa: B023
-        for part in parts
-    )
-    return one, two
+
+    def part(rows: slice) -> Any:
+        return tf.nest.map_structure(lambda a: None if a is None else a[rows], arrays)
+
+    return part(slice(0, at)), part(slice(at, None))

@@ -22,10 +22,9 @@ def per_output(given: Any, y_pred: Any, names: list[str]) -> list[Any]:
     Raises:
         ValueError: if names or numbers do not fit the outputs.
     """
-    outputs = _outputs(y_pred)
+    count = len(_outputs(y_pred))
     if isinstance(given, dict):
-        if isinstance(y_pred, dict):
-            names = sorted(y_pred)
+        names = sorted(y_pred) if isinstance(y_pred, dict) else names
         unknown = set(given) - set(names)
         if unknown:
             raise ValueError(
@@ -33,14 +32,14 @@ def per_output(given: Any, y_pred: Any, names: list[str]) -> list[Any]:
                 "layers, `Dense(1, name='price')`, and use these names."
             )
         return [given.get(name) for name in names]
-    if isinstance(given, _LISTS) and len(outputs) > 1:
-        if len(given) != len(outputs):
-            raise ValueError(
-                f"{len(given)} entries for {len(outputs)} outputs: {given!r:.100}. Each output has "
-                f"its own. Give a list of {len(outputs)}, or a dict whose keys are {names}."
-            )
-        return list(given)
-    return [given] * len(outputs)
+    if not isinstance(given, _LISTS) or count == 1:
+        return [given] * count
+    if len(given) != count:
+        raise ValueError(
+            f"{len(given)} entries for {count} outputs: {given!r:.100}. Each output has its own. "
+            f"Give a list of {count}, or a dict whose keys are {names}."
+        )
+    return list(given)
 
 
 def _outputs(given: Any) -> list[Any]:
@@ -48,18 +47,40 @@ def _outputs(given: Any) -> list[Any]:
     return [given] if isinstance(given, Tensor) else tf.nest.flatten(given)
 
 
-def _shapes_say(y_true: Any, y_pred: Any) -> str:
+def matched(y_true: Any, y_pred: Any, names: list[str]) -> list[Any]:
+    """The targets in the order of the outputs.
+
+    Raises:
+        ValueError: if there are more or fewer.
+    """
+    if isinstance(y_true, dict) and not isinstance(y_pred, dict):
+        return [y_true[name] for name in names]
+    targets, count = _outputs(y_true), len(_outputs(y_pred))
+    there = sum(each is not None for each in targets)
+    if not there == len(targets) == count:
+        raise ValueError(
+            f"The model has {count} outputs to compare and got {there} targets beside None. A loss "
+            "compares each output with its target. Write `fit(x, y)`, with `y` of the structure of "
+            "the outputs."
+        )
+    return targets
+
+
+def _by_shapes(name: Any, y_true: Any, y_pred: Any) -> Any:
+    """What "accuracy" and "crossentropy" stand for, which is told by the shapes of a batch."""
+    short = str(name).lower()
+    found = {"acc": "accuracy", "ce": "crossentropy"}.get(short, short)
+    if found not in {"accuracy", "crossentropy"}:
+        return name
     if y_pred.shape[-1] == 1:
-        return "binary"
+        return f"binary_{found}"
     is_sparse = len(y_true.shape) < len(y_pred.shape) or y_true.shape[-1] == 1
-    return "sparse_categorical" if is_sparse else "categorical"
+    return f"sparse_categorical_{found}" if is_sparse else f"categorical_{found}"
 
 
 def loss_for(identifier: Any, y_true: Any, y_pred: Any) -> Any:
     """The loss object for an identifier of `compile`."""
-    if str(identifier).lower() in {"crossentropy", "ce"}:
-        identifier = _shapes_say(y_true, y_pred) + "_crossentropy"
-    found = losses.get(identifier)
+    found = losses.get(_by_shapes(identifier, y_true, y_pred))
     if found is None or isinstance(found, losses.Loss):
         return found
     return losses.LossFunctionWrapper(found)
@@ -67,16 +88,12 @@ def loss_for(identifier: Any, y_true: Any, y_pred: Any) -> Any:
 
 def metric_for(identifier: Any, y_true: Any, y_pred: Any) -> Any:
     """The metric object for an identifier of `compile`, with the name that logs show."""
+    found = metrics.get(_by_shapes(identifier, y_true, y_pred))
     name = identifier if isinstance(identifier, str) else None
-    if str(identifier).lower() in {"accuracy", "acc"}:
-        identifier = _shapes_say(y_true, y_pred) + "_accuracy"
-    elif str(identifier).lower() in {"crossentropy", "ce"}:
-        identifier = _shapes_say(y_true, y_pred) + "_crossentropy"
-    found = metrics.get(identifier)
-    if isinstance(found, metrics.Metric):
-        found.name = name or found.name
-        return found
-    return metrics.MeanMetricWrapper(found, name=name)
+    if not isinstance(found, metrics.Metric):
+        return metrics.MeanMetricWrapper(found, name=name)
+    found.name = name or found.name
+    return found
 
 
 class CompiledLoss:
@@ -89,14 +106,16 @@ class CompiledLoss:
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """The loss of a batch."""
-        outputs = _outputs(y_pred)
-        targets = [y for y in matched(y_true, y_pred, self.names) if y is not None]
+        outputs, targets = _outputs(y_pred), matched(y_true, y_pred, self.names)
         if not self.losses:
-            self._settle(targets, y_pred)
+            given = per_output(self.given, y_pred, self.names)
+            self.losses = list(map(loss_for, given, targets, outputs))
+            if len(outputs) > 1:
+                self.trackers = [metrics.Mean(f"{name}_loss") for name in self.names]
         shares = per_output(self.weights, y_pred, self.names)
         weights = per_output(sample_weight, y_pred, self.names)
         total: Any = None
-        followed = self.trackers or [None] * len(outputs)
+        followed = self.trackers or [None]
         parts = zip(self.losses, targets, outputs, shares, weights, followed, strict=True)
         for loss, target, output, share, weight, tracker in parts:
             if loss is None:
@@ -107,21 +126,6 @@ class CompiledLoss:
             value = value if share is None else value * share
             total = value if total is None else total + value
         return total
-
-    def _settle(self, targets: list[Any], y_pred: Any) -> None:
-        outputs = tf.nest.flatten(y_pred)
-        if len(targets) != len(outputs):
-            raise ValueError(
-                f"The model has {len(outputs)} outputs to compare and got {len(targets)} targets "
-                "beside None. A loss compares each output with its target. Write `fit(x, y)`."
-            )
-        given = per_output(self.given, y_pred, self.names)
-        self.losses = [
-            None if g is None else loss_for(g, t, o)
-            for g, t, o in zip(given, targets, outputs, strict=True)
-        ]
-        if len(outputs) > 1:
-            self.trackers = [metrics.Mean(f"{name}_loss") for name in self.names]
 
 
 class CompiledMetrics:
@@ -142,8 +146,7 @@ class CompiledMetrics:
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Adds a batch."""
-        outputs = _outputs(y_pred)
-        targets = matched(y_true, y_pred, self.names)
+        outputs, targets = _outputs(y_pred), matched(y_true, y_pred, self.names)
         if not self.found:
             self._settle(targets, y_pred)
         weights = per_output(sample_weight, y_pred, self.names)
@@ -152,27 +155,24 @@ class CompiledMetrics:
                 metric.update_state(target, output, sample_weight=weight if is_weighted else None)
 
     def _settle(self, targets: list[Any], y_pred: Any) -> None:
-        outputs = tf.nest.flatten(y_pred)
-        plain, weighted = (
-            self._rows(given, y_pred, is_weighted)
-            for given, is_weighted in ((self.given, False), (self.weighted, True))
-        )
+        """Makes the metrics of each output, and finds their names in logs."""
+        outputs = _outputs(y_pred)
         prefixes = [f"{name}_" for name in self.names] if len(outputs) > 1 else [""]
-        for prefix, row, target, output in zip(
-            prefixes, map(list.__add__, plain, weighted), targets, outputs, strict=True
-        ):
-            made = [(metric_for(each, target, output), w) for each, w in row]
+        plain, weighted = self._rows(self.given, y_pred), self._rows(self.weighted, y_pred)
+        parts = zip(prefixes, plain, weighted, targets, outputs, strict=True)
+        for prefix, row, weighted_row, target, output in parts:
             taken: Counter[str] = Counter()
-            self.found.append([(_free(prefix, m.name, w, taken), m, w) for m, w in made])
+            self.found.append([])
+            for each, is_weighted in [(m, False) for m in row] + [(m, True) for m in weighted_row]:
+                metric = metric_for(each, target, output)
+                name = _free(prefix, metric.name, is_weighted, taken)
+                self.found[-1].append((name, metric, is_weighted))
 
-    def _rows(self, given: Any, y_pred: Any, is_weighted: bool) -> list[list[Any]]:
-        outputs = tf.nest.flatten(y_pred)
-        if given is None:
-            return [[] for _ in outputs]
-        is_flat = not isinstance(given, dict) and not any(isinstance(g, _LISTS) for g in given)
-        rows = [given] if is_flat and len(outputs) == 1 else per_output(given, y_pred, self.names)
+    def _rows(self, given: Any, y_pred: Any) -> list[list[Any]]:
+        """The metrics of each output."""
+        rows = per_output(given, y_pred, self.names)
         listed = [row if isinstance(row, _LISTS) else [row] for row in rows]
-        return [[(each, is_weighted) for each in row if each is not None] for row in listed]
+        return [[each for each in row if each is not None] for row in listed]
 
     def result(self) -> dict[str, Any]:
         """The results by name."""
@@ -192,20 +192,3 @@ def _free(prefix: str, name: str, is_weighted: bool, taken: Counter[str]) -> str
         found = f"{prefix}weighted_{name}"
     taken[found] += 1
     return found if taken[found] == 1 else f"{found}_{taken[found] - 1}"
-
-
-def matched(y_true: Any, y_pred: Any, names: list[str]) -> list[Any]:
-    """The targets in the order of the outputs.
-
-    Raises:
-        ValueError: if there are more or fewer.
-    """
-    if isinstance(y_true, dict) and not isinstance(y_pred, dict):
-        return [y_true[name] for name in names]
-    targets, outputs = _outputs(y_true), _outputs(y_pred)
-    if len(targets) != len(outputs):
-        raise ValueError(
-            f"The model gives {len(outputs)} outputs and got {len(targets)} targets. Give `y` the "
-            "structure of the outputs."
-        )
-    return targets

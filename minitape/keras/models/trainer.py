@@ -13,9 +13,9 @@ import numpy as np
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_integer
-from minitape.keras import callback as calls
+from minitape.keras.callbacks import History
 from minitape.keras.models import batches as feeding
-from minitape.keras.models.progress import Progress
+from minitape.keras.models.progress import Watch, as_floats
 from minitape.keras.models.stepping import Stepping
 
 
@@ -40,7 +40,7 @@ class Trainer(Stepping):
         validation_steps: int | None = None,
         validation_batch_size: int | None = None,
         validation_freq: int = 1,
-    ) -> calls.History:
+    ) -> History:
         """Trains the model.
 
         Args:
@@ -84,47 +84,52 @@ class Trainer(Stepping):
             (x, y, sample_weight), validation_data = feeding.split(given, validation_split)
         data = feeding.make_batches(x, y, sample_weight, batch_size, shuffle, steps_per_epoch)
         extra = _validation(validation_data, validation_batch_size or batch_size, validation_steps)
-        watch = calls.CallbackList(callbacks, self, Progress(verbose), epochs, data.steps)
+        watch = Watch(self, "train", callbacks, verbose, data.steps, epochs)
         self.history, self.stop_training = watch.history, False
-        watch.on_train_begin({})
+        watch.tell("on_train_begin", {})
         logs: dict[str, float] = {}
         for epoch in range(initial_epoch, epochs):
-            logs = self._epoch(epoch, data, watch, class_weight)
+            self.reset_metrics()
+            watch.tell("on_epoch_begin", epoch, {})
+            watch.progress.begin(f"Epoch {epoch + 1}/{epochs}" if epochs > 1 else "")
+            logs = self._epoch(data, watch, class_weight)
             if extra is not None and (epoch + 1) % validation_freq == 0:
-                logs |= self._validated(extra, watch.quiet())
-            watch.on_epoch_end(epoch, logs)
+                extra.begin_anew()
+                found = self._evaluated(extra, watch)
+                logs |= {f"val_{name}": value for name, value in sorted(found.items())}
+            watch.tell("on_epoch_end", epoch, logs)
+            watch.progress.finish(logs)
             if self.stop_training:
                 break
-        watch.on_train_end(logs)
+        watch.tell("on_train_end", logs)
         return self.history  # type: ignore[no-any-return]
 
-    def _epoch(self, epoch: int, data: Any, watch: Any, class_weight: Any) -> dict[str, float]:
+    def _epoch(self, data: Any, watch: Watch, class_weight: Any) -> dict[str, float]:
         """Goes through the data once; the loss and the metrics."""
-        self.reset_metrics()
-        watch.on_epoch_begin(epoch)
-        logs: Any = {}
-        step = -1
+
+        def step(batch: Any) -> Any:
+            logs = self.train_step(_weighted(batch, class_weight))
+            if self._metrics_inside is None:
+                self._metrics_inside = self._own_metrics()
+                self._layers_inside = self._layers()  # type: ignore[attr-defined]
+            return logs
+
         try:
-            for step, batch in enumerate(data):
-                watch.on_train_batch_begin(step)
-                logs = self.train_step(_weighted(batch, class_weight))
-                if not step:
-                    self._metrics_inside = self._own_metrics()
-                    self._layers_inside = self._layers()  # type: ignore[attr-defined]
-                watch.on_train_batch_end(step, logs)
-                if self.stop_training:
-                    break
+            logs = self._each_batch("train", step, data, watch)
         finally:
             self._metrics_inside = self._layers_inside = None
-        if data.steps is None:
-            data.steps = watch.progress.target = step + 1
-        return dict(sorted(calls.as_floats(logs).items()))
+        return dict(sorted(as_floats(logs).items()))
 
-    def _validated(self, data: Any, watch: Any) -> dict[str, float]:
-        """The loss and the metrics of the data to validate with, by their names in a history."""
-        data.begin_anew()
-        found = self._evaluated(data, watch)
-        return {f"val_{name}": value for name, value in sorted(found.items())}
+    def _each_batch(self, kind: str, step: Callable[[Any], Any], data: Any, watch: Watch) -> Any:
+        """Gives `step` all batches; what it returned for the last one."""
+        logs: Any = {}
+        for number, batch in enumerate(data):
+            watch.begin_batch(kind, number)
+            logs = step(batch)
+            watch.end_batch(kind, number, logs)
+            if self.stop_training and kind == "train":
+                break
+        return logs
 
     def evaluate(
         self,
@@ -154,23 +159,19 @@ class Trainer(Stepping):
         """
         self._require_compiled()
         data = feeding.make_batches(x, y, sample_weight, batch_size, steps=steps)
-        watch = calls.CallbackList(callbacks, self, Progress(verbose), steps=data.steps)
+        watch = Watch(self, "test", callbacks, verbose, data.steps)
         found = self._evaluated(data, watch)
+        watch.progress.finish(found)
         if return_dict:
             return found
         values = list(found.values())
         return values[0] if len(values) == 1 else values
 
-    def _evaluated(self, data: Any, watch: Any) -> dict[str, float]:
+    def _evaluated(self, data: Any, watch: Watch) -> dict[str, float]:
         self.reset_metrics()
-        watch.on_test_begin()
-        logs: Any = {}
-        for step, batch in enumerate(data):
-            watch.on_test_batch_begin(step)
-            logs = self.test_step(batch)
-            watch.on_test_batch_end(step, logs)
-        found = calls.as_floats(logs)
-        watch.on_test_end(found)
+        watch.tell("on_test_begin", {})
+        found = as_floats(self._each_batch("test", self.test_step, data, watch))
+        watch.tell("on_test_end", found)
         return found
 
     def predict(
@@ -191,14 +192,14 @@ class Trainer(Stepping):
             callbacks: a list of callbacks.
         """
         data = feeding.make_batches(x, batch_size=batch_size, steps=steps)
-        watch = calls.CallbackList(callbacks, self, Progress(verbose), steps=data.steps)
-        watch.on_predict_begin()
-        found = []
-        for step, batch in enumerate(data):
-            watch.on_predict_batch_begin(step)
-            found.append(self.predict_step(batch))
-            watch.on_predict_batch_end(step, {})
-        watch.on_predict_end({})
+        watch = Watch(self, "predict", callbacks, verbose, data.steps)
+        found: list[Any] = []
+        watch.tell("on_predict_begin", {})
+        self._each_batch(
+            "predict", lambda batch: found.append(self.predict_step(batch)), data, watch
+        )
+        watch.tell("on_predict_end", {})
+        watch.progress.finish({})
         if not found:
             raise ValueError("predict: there is no example to predict for.")
         return tf.nest.map_structure(lambda *parts: np.concatenate(parts), *_as_numpy(found))
@@ -227,7 +228,7 @@ class Trainer(Stepping):
     ) -> Any:
         batch = feeding.as_tensors(tuple(map(feeding.arrays_of, given)))
         self.reset_metrics()
-        logs = calls.as_floats(step(_weighted(batch, class_weight)))
+        logs = as_floats(step(_weighted(batch, class_weight)))
         values = list(logs.values())
         return logs if return_dict else values[0] if len(values) == 1 else values
 
