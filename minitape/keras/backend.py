@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import minitape as tf
 from minitape.errors.of_arguments import not_fitting
-from minitape.keras import activations, ops
+from minitape.keras import ops
 from minitape.keras.config import (
     backend,
     epsilon,
@@ -15,11 +15,8 @@ from minitape.keras.config import (
     set_epsilon,
     set_floatx,
 )
-from minitape.keras.ops import (
-    categorical_crossentropy,
-    ravel as flatten,
-    sparse_categorical_crossentropy,
-)
+from minitape.keras.losses import categorical_crossentropy, sparse_categorical_crossentropy
+from minitape.keras.ops import ravel as flatten
 from minitape.keras.variables import clear_names
 from minitape.names.absent import missing
 
@@ -28,14 +25,23 @@ __all__ = [
     "flatten", "floatx", "get_value", "image_data_format", "random_bernoulli",
     "set_epsilon", "set_floatx", "set_value", "sparse_categorical_crossentropy",
 ]  # fmt: skip
-_NAMES = [
-    "abs", "all", "any", "arange", "cast", "cos", "equal", "exp", "eye", "gather",
-    "greater", "l2_normalize", "less", "log", "max", "maximum", "min", "minimum", "not_equal",
-    "ones", "ones_like", "permute_dimensions", "pow", "prod", "repeat", "reshape", "round", "shape",
-    "sigmoid", "sign", "sin", "softmax", "softplus", "square", "squeeze", "stack", "std",
-    "stop_gradient", "sum", "tanh", "tile", "transpose", "var", "zeros", "zeros_like",
-    "random_normal", "random_uniform",
+_OPS = [
+    "abs", "all", "any", "arange", "cast", "cos", "equal", "exp", "eye", "gather", "greater",
+    "less", "log", "max", "maximum", "min", "minimum", "not_equal", "ones", "ones_like", "pow",
+    "prod", "relu", "repeat", "reshape", "round", "shape", "sigmoid", "sign", "sin", "softmax",
+    "softplus", "square", "squeeze", "stack", "std", "stop_gradient", "sum", "tanh", "tile",
+    "transpose", "var", "zeros", "zeros_like",
 ]  # fmt: skip
+_OTHER_NAMES = {
+    "clip": "clip_by_value",
+    "l2_normalize": "nn.l2_normalize",
+    "permute_dimensions": "transpose",
+    "random_normal": "random.normal",
+    "random_uniform": "random.uniform",
+}
+
+
+int_shape = ops.shape
 
 
 def clear_session(free_memory: bool = True) -> None:
@@ -66,11 +72,6 @@ def argmax(x: Any, axis: int = -1) -> Any:
     return tf.argmax(x, axis)
 
 
-def argmin(x: Any, axis: int = -1) -> Any:
-    """The places of the smallest values along an axis, by default the last."""
-    return tf.argmin(x, axis)
-
-
 def concatenate(tensors: Any, axis: int = -1) -> Any:
     """Tensors side by side, by default along the last axis."""
     return tf.concat(tensors, axis)
@@ -92,19 +93,9 @@ def sqrt(x: Any) -> Any:
     return tf.sqrt(tf.maximum(x, 0.0))
 
 
-def relu(x: Any, alpha: float = 0.0, max_value: Any = None, threshold: float = 0.0) -> Any:
-    """`tf.keras.activations.relu` under its older arguments' names."""
-    return activations.relu(x, alpha, max_value, threshold)
-
-
-def variable(value: Any, dtype: Any = None, name: Any = None, constraint: Any = None) -> Any:
+def variable(value: Any, dtype: Any = None, name: Any = None) -> Any:
     """A `tf.Variable`, of the dtype of layers if there is none."""
-    return tf.Variable(value, dtype=dtype or floatx(), name=name, constraint=constraint)
-
-
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = None) -> Any:
-    """A tensor, of the dtype of layers if there is none."""
-    return tf.constant(value, dtype or floatx(), shape, name)
+    return tf.Variable(value, dtype=dtype or floatx(), name=name)
 
 
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
@@ -122,40 +113,11 @@ def dot(x: Any, y: Any) -> Any:
     return x @ y if len(x.shape) <= 2 else tf.tensordot(x, y, [[-1], [len(y.shape) - 2]])
 
 
-elu = activations.elu
-
-
-def int_shape(x: Any) -> tuple[int, ...]:
-    """The shape as a tuple."""
-    shape = x.shape if hasattr(x, "shape") else tf.convert_to_tensor(x).shape
-    return tuple(shape)
-
-
-def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
-    """One or the other; functions are called."""
-    one, two = (e() if callable(e) else e for e in (then_expression, else_expression))
-    return tf.where(condition, one, two)
-
-
-_FUNCTIONS = {
-    "clip": "clip_by_value",
-    "permute_dimensions": "transpose",
-    "random_normal": "random.normal",
-    "random_uniform": "random.uniform",
-    "l2_normalize": "nn.l2_normalize",
-}
-
-
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
 
     def __getattr__(name: str) -> Any:
-        if name in _FUNCTIONS:
-            found: Any = tf
-            for part in _FUNCTIONS[name].split("."):
-                found = getattr(found, part)
-            return found
-        if name in _NAMES:
-            return ops.named(name)
+        if name in _OPS or name in _OTHER_NAMES:
+            return ops.named(_OTHER_NAMES.get(name, name))
         raise missing("minitape.keras.backend", name)
 
 

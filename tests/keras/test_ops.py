@@ -22,7 +22,6 @@ def check(tensor, dtype, values):
     [
         ("mean", (INTS,), "float32", 3.6667),
         ("mean", (TRUTHS,), "float32", 0.5),
-        ("average", (INTS, 0), "float32", [2.5, 3.5, 5.0]),
         ("std", (INTS,), "float32", 1.972),
         ("var", (TRUTHS,), "float32", 0.25),
         ("sum", (TRUTHS,), "int32", 3),
@@ -30,21 +29,14 @@ def check(tensor, dtype, values):
         ("floor", (INTS[0],), "float32", [1.0, 2.0, 3.0]),
         ("isnan", (INTS[0],), "bool", [0, 0, 0]),
         ("argmax", (FLOATS,), "int32", 4),
-        ("argmin", (TRUTHS,), "int32", 1),
         ("argmax", (FLOATS, -1, True), "int32", [[2], [1]]),
         ("cumsum", (INTS,), "int32", [1, 3, 6, 10, 15, 22]),
-        ("cumprod", (FLOATS, 0), "float32", [[1.5, -2, 3], [0.375, -10, -18]]),
         ("add", (INTS, FLOATS), "float32", [[2.5, 0, 6], [4.25, 10, 1]]),
         ("equal", (INTS, FLOATS), "bool", [[0, 0, 1], [0, 1, 0]]),
         ("divide", (1, 5), "float32", 0.2),
         ("power", (INTS[0], FLOATS[0]), "float32", [1, 0.25, 27]),
-        ("diag", (FLOATS,), "float32", [1.5, 5.0]),
         ("gelu", (FLOATS[0],), "float32", [1.3996, -0.0454, 2.9964]),
-        ("elu", (FLOATS[0], 2.0), "float32", [1.5, -1.7293, 3.0]),
-        ("normalize", (FLOATS,), "float32", [[0.3841, -0.5121, 0.7682], [0.032, 0.6399, -0.7678]]),
         ("concatenate", ([[1.0], [2.0]],), "float32", [1.0, 2.0]),
-        ("identity", (2,), "float32", [[1, 0], [0, 1]]),
-        ("binary_crossentropy", ([1.0, 0.0], [0.5, 0.5]), "float32", [0.6931, 0.6931]),
     ],
 )
 def test_an_op_converts_dtypes_and_counts_axes_as_keras_does(name, given, dtype, values):
@@ -78,15 +70,12 @@ def test_an_op_of_two_dtypes_goes_into_a_functional_model():
     ("name", "given", "dtype", "values"),
     [
         ("argmax", (FLOATS,), "int64", [2, 1]),
-        ("argmin", (INTS,), "int64", [0, 0]),
         ("mean", (TRUTHS,), "float32", 0.5),
         ("mean", (INTS,), "int32", 3),
         ("sqrt", (FLOATS[0],), "float32", [1.2247, 0.0, 1.7321]),
-        ("relu", (FLOATS[0], 2.0), "float32", [1.5, -4.0, 3.0]),
         ("concatenate", ([[[1.0]], [[2.0]]],), "float32", [[1.0, 2.0]]),
         ("expand_dims", ([1.0, 2.0],), "float32", [[1.0], [2.0]]),
         ("variable", (4,), "float32", 4.0),
-        ("constant", (INTS[0],), "float32", [1.0, 2.0, 3.0]),
     ],
 )
 def test_a_function_of_the_backend_keeps_its_older_defaults(name, given, dtype, values):
@@ -121,14 +110,8 @@ IMAGE = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2)
     [
         ("take", (FLOATS, [1, -1]), FLOATS.ravel()[[1, -1]]),
         ("take", (FLOATS, [1, -1], 1), FLOATS[:, [1, -1]]),
-        ("average", (FLOATS, 0, [1.0, 3.0]), np.average(FLOATS, 0, np.float32([1, 3]))),
-        ("average", (FLOATS, None, abs(FLOATS)), np.average(FLOATS, None, abs(FLOATS))),
-        ("eye", (2, 3, 1), np.eye(2, 3, 1, np.float32)),
-        ("full", ([2], 3), np.float32([3, 3])),
-        ("count_nonzero", (INTS,), np.int32(6)),
-        ("roll", (FLOATS, 1), np.roll(FLOATS, 1)),
+        ("eye", (2, 3), np.eye(2, 3, dtype=np.float32)),
         ("tensordot", (FLOATS, FLOATS), np.sum(FLOATS * FLOATS)),
-        ("cholesky", (SQUARE,), np.linalg.cholesky(SQUARE)),
         ("max", (INTS, 0), INTS[1]),
         ("softmax", ([0, 0],), np.float32([0.5, 0.5])),
         ("sum", (LOW,), np.int32(200)),
@@ -149,9 +132,6 @@ IMAGE = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2)
         ("add", (LOW, 1), np.int8([101, 101])),
         ("add", (LOW, 1.5), np.float32([101.5, 101.5])),
         ("clip", (TRUTHS[0], 0, 1), np.int32([1, 0, 1])),
-        ("linspace", (0, 1, 5, False), np.linspace(0, 1, 5, False, dtype=np.float32)),
-        ("linspace", (0, 10, 3, True, False, "int32"), np.int32([0, 5, 10])),
-        ("identity", (2, "int32"), np.eye(2, dtype=np.int32)),
         ("solve", (SQUARE, SQUARE), np.eye(2, dtype=np.float32)),
         ("round", (FLOATS,), np.round(FLOATS)),
         ("tile", (INTS[0], [2]), np.tile(INTS[0], 2)),
@@ -187,23 +167,8 @@ def test_what_gives_several_results_gives_numpys():
     parts = ops.split(FLOATS, [1, 2], axis=1)
     for found, expected in zip(parts, np.split(FLOATS, [1, 2], axis=1), strict=True):
         np.testing.assert_array_equal(found, expected)
-    for found, expected in zip(ops.where(TRUTHS), np.where(TRUTHS), strict=True):
-        np.testing.assert_array_equal(found, expected)
-    u, s, v = ops.svd(FLOATS, full_matrices=False)
-    np.testing.assert_allclose(u * s[None] @ v, FLOATS, atol=1e-5)
     mean, variance = ops.moments(FLOATS, [0], True)
     assert mean.shape == variance.shape == (1, 3)
-    q, r = ops.qr(FLOATS.T)
-    assert q.shape == (3, 2)
-    np.testing.assert_allclose(q @ r, FLOATS.T, atol=1e-5)
-    found, step = ops.linspace(0, 1, 3, True, True)
-    assert (found.numpy().tolist(), float(step)) == ([0.0, 0.5, 1.0], 0.5)
-
-
-def test_a_loop_of_one_variable_ends_after_the_rounds_it_may_take():
-    for rounds, last in ((None, 10), (3, 3)):
-        (found,) = ops.while_loop(lambda n: n < 10, lambda n: (n + 1,), (0,), rounds)
-        assert int(found) == last
 
 
 def test_the_gradient_goes_through_what_keras_spells_otherwise():
@@ -216,13 +181,15 @@ def test_the_gradient_goes_through_what_keras_spells_otherwise():
     np.testing.assert_allclose(tape.gradient(y, v), by_last + of_norm + of_product)
 
 
-@pytest.mark.parametrize(("call", "part"), [
-    (lambda: ops.norm(SQUARE, 1), "ord=1 is that of vectors along an axis"),
-    (lambda: ops.diag(CUBE), "`x` must be 1d or 2d"),
-])  # fmt: skip
-def test_what_an_op_of_keras_cannot_do_is_told(call, part):
-    with pytest.raises(ValueError, match=part):
-        call()
+def test_a_norm_of_an_order_asks_for_the_axes():
+    with pytest.raises(ValueError, match="ord=1 is that of vectors along an axis"):
+        ops.norm(SQUARE, 1)
+
+
+@pytest.mark.parametrize("name", ["argmin", "cholesky", "diag", "while_loop", "elu"])
+def test_a_name_that_no_course_uses_says_where_the_op_is(name):
+    with pytest.raises(AttributeError, match=f"ops.{name}` is no part .* that name in `tf`"):
+        getattr(ops, name)
 
 
 SYMBOLS = [
@@ -235,13 +202,12 @@ SYMBOLS = [
     (lambda x: ops.argmax(x, axis=1), (None, 1)),
     (lambda x: ops.repeat(x, 2, axis=1), (None, 6, 1)),
     (lambda x: ops.pad(x, ((0, 0), (1, 1), (0, 0))), (None, 5, 1)),
-    (lambda x: ops.roll(x, 1, axis=1), (None, 3, 1)),
     (lambda x: ops.take(x, [0, 2], axis=1), (None, 2, 1)),
     (lambda x: ops.cumsum(x, axis=1), (None, 3, 1)),
     (lambda x: ops.zeros_like(x), (None, 3, 1)),
     (lambda x: ops.norm(x), ()),
     (lambda x: ops.amax(x, axis=1, keepdims=True), (None, 1, 1)),
-    (lambda x: ops.concatenate([x, ops.roll(x, 1, 1)], axis=-1), (None, 3, 2)),
+    (lambda x: ops.concatenate([x, ops.square(x)], axis=-1), (None, 3, 2)),
     (lambda x: x.reshape((-1, 3)).squeeze(), (None, 3)),
     (lambda x: round(x), (None, 3, 1)),
 ]
@@ -255,7 +221,7 @@ def test_an_op_of_a_symbol_is_a_symbol_of_the_shape_that_keras_gives(op, shape):
 @pytest.mark.parametrize(
     ("op", "expected"),
     [
-        (lambda x: ops.squeeze(ops.roll(x, 1, 1), -1), FLOATS[:, [2, 0, 1]]),
+        (lambda x: ops.squeeze(ops.take(x, [2, 0, 1], 1), -1), FLOATS[:, [2, 0, 1]]),
         (lambda x: ops.sum(ops.clip(x, x_min=-1.0, x_max=2.0), axis=(1, 2)), [2.5, 1.25]),
         (lambda x: ops.norm(x, axis=1), [[np.sqrt(15.25)], [np.sqrt(61.0625)]]),
         (lambda x: ops.cumsum(x, axis=1)[:, -1, 0], [2.5, -0.75]),

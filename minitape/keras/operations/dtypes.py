@@ -75,14 +75,12 @@ def of_kind(function: Callable[..., Any], change: Callable[[Any], Any]) -> Any:
     return converting
 
 
-def of_one_dtype(function: Callable[..., Any], change: Callable[[Any], Any] = tensor) -> Any:
+def of_one_dtype(function: Callable[..., Any], change: Callable[[Any], Any] | None = None) -> Any:
     """`function` of two tensors in one dtype, which `change` has converted before."""
 
     @wraps(function)
     def converting(x1: Any, x2: Any) -> Any:
-        pair = alike(x1, x2) if change is tensor else [change(x1), change(x2)]
-        if change is floating:
-            pair = alike(*pair)
-        return function(*pair)
+        pair = (x1, x2) if change is None else (change(x1), change(x2))
+        return function(*alike(*pair))
 
     return converting
