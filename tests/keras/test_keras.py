@@ -99,6 +99,53 @@ def test_a_frozen_layer_has_no_trainable_variables_and_no_gradients():
     assert len(layer.trainable_variables) == 2
 
 
+class Block(layers.Layer):
+    """A weight of its own, and a layer inside."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.inner, self.own = layers.Dense(2), self.add_weight(shape=(1,))
+
+    def call(self, x):
+        return self.inner(x) + self.own
+
+
+MADE_FROZEN = {
+    "a layer with a layer inside": (lambda: Block(trainable=False), [1, 3]),
+    "a Sequential": (lambda: tf.keras.Sequential([layers.Dense(1)], trainable=False), [1, 3]),
+    "a recurrent layer": (lambda: layers.LSTM(2, trainable=False), [1, 3, 2]),
+    "two of them": (lambda: layers.Bidirectional(layers.GRU(2), trainable=False), [1, 3, 2]),
+}
+
+
+@pytest.mark.parametrize("what", MADE_FROZEN)
+def test_what_is_made_frozen_learns_nothing(what):
+    make, shape = MADE_FROZEN[what]
+    layer = make()
+    layer(tf.ones(shape))
+    assert layer.trainable_variables == []
+    assert len(layer.non_trainable_variables) == len(layer.variables) > 0
+
+
+def test_layers_inside_of_what_was_made_frozen_count_for_themselves_as_in_keras():
+    block = Block(trainable=False)
+    block(tf.ones([1, 3]))
+    assert len(block.inner.trainable_variables) == 2
+    model = tf.keras.Sequential([block])
+    assert len(model.trainable_variables) == 2
+
+
+def test_a_frozen_recurrent_layer_stays_as_it_is_in_a_model_that_learns():
+    model = tf.keras.Sequential([layers.LSTM(2, trainable=False), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    x, y = np.ones([2, 3, 2], np.float32), np.full([2, 1], 9.0, np.float32)
+    model.train_on_batch(x, y)
+    before = model.get_weights()
+    model.train_on_batch(x, y)
+    moved = [bool(np.any(a != b)) for a, b in zip(before, model.get_weights(), strict=True)]
+    assert moved == [False, False, False, True, True]
+
+
 def test_freezing_a_model_freezes_its_layers_but_thaws_only_what_is_learnt():
     model = tf.keras.Sequential([layers.Dense(2), layers.BatchNormalization()])
     model(tf.ones([2, 3]))

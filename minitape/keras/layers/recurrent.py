@@ -204,8 +204,7 @@ class _OfCell(RNN):
         own = {key: options.pop(key) for key in self.config_names if key in options}
         outer = {key: options.pop(key) for key in _OF_ANY_LAYER & set(options)}
         options.pop("use_cudnn", None)
-        if "dtype" in outer:
-            options["dtype"] = outer["dtype"]
+        options |= {key: outer[key] for key in ("dtype", "trainable") if key in outer}
         options["name"] = snake_case(self.cell_class.__name__)
         super().__init__(self.cell_class(units, *args, **options), **own, **outer)
         self.units = units

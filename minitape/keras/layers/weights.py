@@ -64,15 +64,15 @@ class Weights(Module):
 
     @property
     def trainable_variables(self) -> list[Variable]:  # type: ignore[override]
-        """The variables that are learnt; none if the layer is not trainable."""
-        return [v for v in self.variables if v.trainable]
+        """The variables that are learnt; none of a layer that is not trainable."""
+        return [v for v in self.variables if v.trainable] if self._trainable else []
 
     trainable_weights = trainable_variables
 
     @property
     def non_trainable_variables(self) -> list[Variable]:  # type: ignore[override]
         """The variables that are not learnt."""
-        return [v for v in self.variables if not v.trainable]
+        return [v for v in self.variables if not (v.trainable and self._trainable)]
 
     non_trainable_weights = non_trainable_variables
 
