@@ -112,18 +112,15 @@ ABSENT: dict[str, Absent] = {
         "event files are for TensorBoard, a program of its own",
         "Append numbers to a list, and plot them with matplotlib; `viz` shows gradients.",
     ),
-    "distribute": _DEVICES,
-    "tpu": _DEVICES,
+    **dict.fromkeys(["distribute", "tpu"], _DEVICES),
     "config.experimental_connect_to_cluster": _DEVICES,
-    "sparse": _SPARSE,
-    "SparseTensor": _SPARSE,
+    **dict.fromkeys(["sparse", "SparseTensor"], _SPARSE),
     **dict.fromkeys(["lite", "xla", "mlir", "quantization", "graph_util"], _COMPILED),
     "profiler": Absent("it measures TensorFlow's own runtime", "Use Python's cProfile."),
     "io": _FILES,
     "audio": _FILES,
     "lookup": _TEXT,
-    "feature_column": _OLD,
-    "estimator": _OLD,
+    **dict.fromkeys(["feature_column", "estimator"], _OLD),
     "queue": Absent("it is for threads of TensorFlow's own runtime", "Use Python's queues."),
     "python": Absent(
         "it is the inside of TensorFlow, without any promise",
@@ -200,8 +197,7 @@ ABSENT: dict[str, Absent] = {
     ),
     "keras.applications": _LARGE,
     "keras.models": Absent("models are not written to files here", _WEIGHTS),
-    "keras.saving": _SAVING,
-    "keras.export": _SAVING,
+    **dict.fromkeys(["keras.saving", "keras.export"], _SAVING),
     "keras.mixed_precision": Absent(
         "the policy pays on GPUs alone", "Give a layer `dtype='float16'`, or leave it out."
     ),
@@ -217,8 +213,7 @@ ABSENT: dict[str, Absent] = {
     "keras.utils": Absent(
         "it downloads or prepares files", "Read the data with NumPy; see tf.keras.datasets."
     ),
-    "keras.datasets.imdb": _PICKLED,
-    "keras.datasets.reuters": _PICKLED,
+    **{f"keras.datasets.{name}": _PICKLED for name in ("imdb", "reuters")},
     "keras.datasets": Absent(
         "it is a large download", "Read the file with NumPy, and use Dataset.from_tensor_slices."
     ),
@@ -229,11 +224,9 @@ ABSENT: dict[str, Absent] = {
     "keras.losses": Absent(
         "courses hardly use it", "Write it as a function of targets and predictions."
     ),
-    "keras.layers.TextVectorization": _TEXT,
-    "keras.layers.StringLookup": _TEXT,
+    **{f"keras.layers.{kind}": _TEXT for kind in ("TextVectorization", "StringLookup")},
     "keras.layers": _LAYER,
-    "keras.wrappers": _OLD,
-    "keras.estimator": _OLD,
+    **dict.fromkeys(["keras.wrappers", "keras.estimator"], _OLD),
     "keras.backend": Absent("Keras 3 keeps few names there", "Use the op of that name in `tf`."),
     "keras.random": Absent(
         "courses draw normal and uniform numbers", "Use the function of that name in `tf.random`."
