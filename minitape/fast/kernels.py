@@ -41,19 +41,34 @@ def extreme(ufunc: Any, x: Any, axis: Any, keepdims: bool) -> Any:
 def total(x: Any, axis: Any, keepdims: bool) -> Any:
     """The sum of an array in its own dtype.
 
-    Over the first axis, or over a short last one, a product with ones is up to 20 times as quick;
-    over all axes of a small array it takes half the time.
+    Over the first axis, over a short last one, or over an inner one of short slices a product with
+    ones is up to 20 times as quick; over all axes of a small array it takes half the time.
     """
     if axis is None and x.dtype is FLOAT32 and not keepdims and 1 < (n := x.size) < _MANY:
         return x.ravel().dot(_ones(n) if (ones := _ONES.get(n)) is None else ones)
     if axis in _FIRST and x.ndim > 1:
         sums = sum_of_rows(x)
         return sums[np.newaxis] if keepdims else sums
+    if x.ndim > 2 and x.size and x.dtype in _BLAS and _is_inner(x, axis):
+        return _along_inner(x, axis if type(axis) is int else axis[0], keepdims)
     if not _is_short(x, axis, SHORT_SUM) or x.dtype not in _BLAS:
         return _add(x, axis, x.dtype, None, keepdims)
     *shape, n = x.shape
     sums = x.reshape(-1, n).dot(repeated(1, n, x.dtype))
     return sums.reshape((*shape, 1) if keepdims else shape)
+
+
+def _is_inner(x: Any, axis: Any) -> bool:
+    """Whether `axis` is one between the first and the last, with short slices along it."""
+    place = axis[0] if type(axis) is tuple and len(axis) == 1 else axis
+    return type(place) is int and 0 < place < x.ndim - 1 and prod(x.shape[place + 1 :]) <= SHORT_SUM
+
+
+def _along_inner(x: Any, axis: int, keepdims: bool) -> Any:
+    """The sum along an inner axis: for each stack of slices a product with ones."""
+    before, n, after = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
+    sums = np.matmul(repeated(1, n, x.dtype), x.reshape(-1, n, prod(after)))
+    return sums.reshape((*before, 1, *after) if keepdims else before + after)
 
 
 def _ones(count: int) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from functools import partial
-from math import prod
+from math import gcd, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Numbers = Sequence[Any]
 
 _MANY = 4096  # elements; from here on `kernels` and the ops themselves know better ways
+_MEDIUM = 8192  # elements; to here `dot` takes less time than `matmul`
+_SHORT, _LONG, _FEW = 16, 512, 8  # elements of a row, and of one made of some; how many at least
 _LARGE = 2**16  # elements; from here on memory takes the time, and constants beside arrays the more
 _FLOATS = (FLOAT32, FLOAT64)
 
@@ -77,7 +79,22 @@ def _of_two(ufunc: Any, specs: Sequence[Spec], known: Numbers) -> Function | Non
         return lambda x, y: ufunc(x, y.reshape(()))
     if _is_one(x.shape) and len(y.shape) >= len(x.shape):
         return lambda x, y: ufunc(x.reshape(()), y)
-    return None
+    return _of_short_rows(ufunc, x, y)
+
+
+def _of_short_rows(ufunc: Any, x: Spec, y: Spec) -> Function | None:
+    """A ufunc of many short rows and one more, such as a bias of channels: of fewer, longer rows.
+
+    NumPy takes its time per row.
+    """
+    shape, n = x.shape, prod(y.shape)
+    if shape[len(shape) - len(y.shape) :] != y.shape or not 0 < n <= _SHORT:
+        return None
+    count = gcd(prod(shape) // n, _LONG // n)
+    if prod(shape) < _MANY or count < _FEW:
+        return None
+    places = np.tile(np.arange(n), count)
+    return lambda x, y: ufunc(x.reshape(-1, n * count), y.take(places)).reshape(shape)
 
 
 def _is_one(shape: Any) -> bool:
@@ -152,7 +169,7 @@ def _matmul(specs: Sequence[Spec], known: Numbers) -> Function | None:
     x, y = specs
     if len(x.shape) != 2 or len(y.shape) != 2:
         return None
-    return np.ndarray.dot if prod(x.shape) < _MANY else operator.matmul
+    return np.ndarray.dot if prod(x.shape) <= _MEDIUM else operator.matmul
 
 
 def _tanh_gradient(specs: Sequence[Spec], known: Numbers) -> Function | None:
@@ -207,6 +224,22 @@ def _gather(
     return operator.getitem if place is None else operator.itemgetter(place)
 
 
+def _split(
+    specs: Sequence[Spec], known: Numbers, sizes: tuple[int, ...], axis: int
+) -> Function | None:
+    """Parts that lie in one piece each, on which all that follows is quicker than on views."""
+    (x,) = specs
+    *before, n = x.shape
+    if not 0 < axis == len(before) or len(set(sizes)) != 1 or not 0 < prod(x.shape) < _MANY:
+        return None
+    whole, parts = (prod(before), len(sizes), sizes[0]), (len(sizes), *before, sizes[0])
+    return lambda x: tuple(x.reshape(whole).swapaxes(0, 1).copy().reshape(parts))
+
+
+def _concat(specs: Sequence[Spec], known: Numbers, axis: int) -> Function:
+    return lambda xs: np.concatenate(xs, axis)
+
+
 def _gate(specs: Sequence[Spec], known: Numbers) -> Function | None:
     x, keep = specs
     if x.shape != keep.shape or keep.dtype.kind != "b" or not 1 < prod(x.shape) < _LARGE:
@@ -227,5 +260,7 @@ _MAKERS: dict[str, Callable[..., Function | None]] = {
     "relu": _relu,
     "sigmoid": _sigmoid,
     "gather": _gather,
+    "split": _split,
+    "concat": _concat,
     "gate": _gate,
 }

@@ -112,7 +112,7 @@ def zero_times(x: Array, y: Array) -> Array:
 def _zero_where_undefined(x: Any, out: Any) -> Any:
     """A result with 0 where it is nan and x is 0: what 0 by 0, by infinity and by nan make."""
     undefined = np.isnan(out)
-    return np.where(undefined & (x == 0), x, out)[()] if np.any(undefined) else out
+    return np.where(undefined & (x == 0), x, out)[()] if undefined.any() else out
 
 
 @zero_times.vjp("x")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
     from minitape.values.public_types import DTypeLike, TensorLike
 
-_SMALL = 4096  # elements
+_SMALL, _MEDIUM = 4096, 8192  # elements
 
 
 @primitive(latex=r"{x:4}^\top", type_name="Transpose", kernel=attrgetter("mT"))
@@ -50,7 +50,7 @@ def matmul(x: Array, y: Array) -> Array:
         return x @ y
     try:
         # `dot` takes a third of the time where matrices are small, and clears a large result first.
-        return x.dot(y) if x.size < _SMALL else x @ y
+        return x.dot(y) if x.size <= _MEDIUM else x @ y
     except ValueError:
         raise _do_not_fit(x.shape, y.shape) from None
 

@@ -2,9 +2,8 @@
 
 The one fact to know: `convolution`, its gradient for the input and its gradient for the kernel are
 linear in each of their inputs, so the derivative of any of the three is made of the other two, and
-every order follows. All run on the same columns: the windows along the last spatial axis are copied
-side by side (`_columns`), and each kernel row is then one matrix product on a view of them. That
-copies a third of what the usual im2col of a 3 x 3 kernel does, and is quicker.
+every order follows. All are one matrix product with the windows as rows (`_windows`), for as many
+examples at a time as fit into a block of memory.
 
 As in all of deep learning it is a cross-correlation: the kernel is not flipped.
 """
@@ -12,14 +11,14 @@ As in all of deep learning it is a cross-correlation: the kernel is not flipped.
 from __future__ import annotations
 
 from math import prod
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape
-from minitape.ops.neural.windows import Numbers, Pairs, cells, counts, padded, placed
+from minitape.ops.neural.windows import Numbers, Pairs, counts, padded, placed
 from minitape.primitive import primitive, registry
 from minitape.tensor import Spec
 
@@ -27,7 +26,12 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
 
 
-_FEW = 4  # channels; runs shorter than that are quicker written one offset at a time
+_FEW = (
+    4  # channels; runs shorter than that are quicker copied the other way round, column by column
+)
+# Bytes of windows that are copied at a time. A process keeps memory of this size for the next time;
+# larger pieces go back to the system, which clears them anew: a step took twice as long.
+_BLOCK = 2**18
 
 
 @primitive(type_name="Conv2D", latex=r"\mathrm{{conv}}\left({x}, {kernel}\right)")
@@ -95,14 +99,13 @@ def convolution_kernel_gradient(
 
     out[i, c, q] = sum over b, o of x[b, o * stride + i * dilation - before, c] * y[b, o, q].
     """
-    number = y.shape[1:-1]
-    columns = _columns(padded(x, padding), window[-1], number[-1], strides[-1], dilations[-1])
-    values = y.reshape(y.shape[0], prod(number), y.shape[-1])
-    out = np.empty((*window, x.shape[-1], y.shape[-1]), x.dtype)
-    for offset in np.ndindex(*window[:-1]):
-        rows = _rows(columns, offset, number, strides, dilations)
-        out[offset] = np.add.reduce(rows.mT @ values, 0).reshape(out[offset].shape)
-    return out
+    number, wide, size = y.shape[1:-1], padded(x, padding), prod(window) * x.shape[-1]
+    out = np.zeros((size, y.shape[-1]), x.dtype)
+    values = y.reshape(y.shape[0] * prod(number), y.shape[-1])
+    for some, rows in _blocks(y.shape[0], prod(number), size * x.itemsize):
+        windows = _windows(wide[some], window, number, strides, dilations)
+        out += windows.T.dot(values[rows])
+    return out.reshape(*window, x.shape[-1], y.shape[-1])
 
 
 @convolution_kernel_gradient.vjp("x")
@@ -119,42 +122,45 @@ def _correlate(x: Any, kernel: Any, strides: Numbers, dilations: Numbers) -> Any
     """The convolution of an input that is padded already."""
     *window, _, out_channels = kernel.shape
     number = counts(x.shape[1:-1], tuple(window), strides, ((0, 0),) * len(window), dilations)
-    columns = _columns(x, window[-1], number[-1], strides[-1], dilations[-1])
-    out: Any = None
-    for offset in np.ndindex(*window[:-1]):
-        matrix = kernel[offset].reshape(columns.shape[-1], out_channels)
-        term = _rows(columns, offset, number, strides, dilations) @ matrix
-        if out is None:
-            out = term
-        else:
-            out += term
+    matrix = kernel.reshape(prod(window) * x.shape[-1], out_channels)
+    out = np.empty((x.shape[0] * prod(number), out_channels), x.dtype)
+    for some, rows in _blocks(x.shape[0], prod(number), len(matrix) * x.itemsize):
+        windows = _windows(x[some], tuple(window), number, strides, dilations)
+        np.dot(windows, matrix, out[rows])
     return out.reshape(x.shape[0], *number, out_channels)
 
 
-def _columns(x: Any, width: int, number: int, stride: int, dilation: int) -> Any:
-    """The windows along the last spatial axis, as [batch, space..., number, width * channels]."""
-    *lead, size, channels = x.shape
-    if width == 1 and stride == 1 and number == size:
-        return x
-    if channels < _FEW:
-        out = np.empty((*lead, number, width, channels), x.dtype)
-        span = (number - 1) * stride + 1 if number else 0
-        for i in range(width):
-            out[..., i, :] = x[..., i * dilation : i * dilation + span : stride, :]
-        return out.reshape(*lead, number, width * channels)
-    *outer, along, each = x.strides
-    shape, strides = (*lead, number, width, channels), (along * stride, along * dilation, each)
-    windows = as_strided(x, shape, (*outer, *strides), writeable=False)
-    # Without dilation the reshape is a view of overlapping rows, which each product would copy.
-    return np.ascontiguousarray(windows.reshape(*lead, number, width * channels))
+def _blocks(examples: int, number: int, size: int) -> list[tuple[slice, slice]]:
+    """Which examples have their windows copied at a time, and which rows these are.
+
+    Args:
+        examples: how many there are.
+        number: how many windows each of them has.
+        size: of a window, in bytes.
+    """
+    step = max(1, _BLOCK // max(number * size, 1))
+    return [
+        (slice(i, i + step), slice(i * number, (i + step) * number))
+        for i in range(0, examples, step)
+    ]
 
 
-def _rows(
-    columns: Any, offset: Numbers, number: Numbers, strides: Numbers, dilations: Numbers
-) -> Any:
-    """What the kernel row `offset` meets: a matrix per example, a view where strides allow it."""
-    picked = columns[cells(offset, number[:-1], strides[:-1], dilations[:-1])]
-    return picked.reshape(columns.shape[0], prod(number), columns.shape[-1])
+def _windows(x: Any, window: Numbers, number: Numbers, strides: Numbers, dilations: Numbers) -> Any:
+    """All windows of an input that is padded already, as the rows of a matrix (im2col)."""
+    x = np.ascontiguousarray(x)
+    first, *space, last = x.strides
+    apart = map(mul, space, strides)
+    within = map(mul, space, dilations)
+    shape = (x.shape[0], *number, *window, x.shape[-1])
+    # `as_strided` of NumPy does this in 4 µs, which is as long as a small product takes.
+    windows: Any = np.ndarray(shape, x.dtype, x, strides=(first, *apart, *within, last))
+    rows, size = x.shape[0] * prod(number), prod(window) * x.shape[-1]
+    if x.shape[-1] < _FEW:
+        places = len(number) + 1
+        order = (*range(places, len(shape)), *range(places))
+        return windows.transpose(order).reshape(size, rows).T
+    # Where windows overlap along one axis only the reshape is a view, which no product can take.
+    return np.ascontiguousarray(windows.reshape(rows, size))
 
 
 # Shapes for graphs: a convolution of ones would take as long as the real one.
