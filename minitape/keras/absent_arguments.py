@@ -57,6 +57,23 @@ ABSENT_ARGUMENTS: dict[str, AbsentArgument] = {
     "class_id": AbsentArgument((None,), *_ONE_COLUMN),
     "multi_label": AbsentArgument((False,), *_ONE_COLUMN),
     "num_labels": AbsentArgument((None,), *_ONE_COLUMN),
+    "data_format": AbsentArgument(
+        (None, "channels_last"),
+        "NumPy finds the channels of a place side by side.",
+        "Put the channels last, `tf.transpose(x, [0, 2, 3, 1])`, and leave data_format out.",
+    ),
+    "mask_zero": AbsentArgument(
+        (False,),
+        "Masks do not travel from layer to layer.",
+        "Give recurrent layers `mask=tf.not_equal(numbers, 0)`.",
+    ),
+    "stateful": AbsentArgument(
+        (False,),
+        "A layer forgets its state after each call.",
+        "Carry it yourself: return_state=True gives it, and `initial_state=` takes it.",
+    ),
+    "unroll": AbsentArgument((False, True), *_ONE_PLACE),
+    "use_cudnn": AbsentArgument(("auto", True, False), *_ONE_PLACE),
     "autocast": AbsentArgument((True, False), *_ONE_PLACE),
     "aggregation": AbsentArgument((None, "none", "mean", "sum"), *_ONE_PLACE),
 }

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from minitape.values.public_types import TensorLike
 
 __all__ = [
-    "elu", "exponential", "gelu", "get", "hard_sigmoid", "hard_silu", "hard_swish",
-    "leaky_relu", "linear", "log_softmax", "mish", "relu", "relu6", "selu", "serialize", "sigmoid",
-    "silu", "softmax", "softplus", "softsign", "swish", "tanh",
+    "elu", "exponential", "gelu", "get", "hard_sigmoid", "leaky_relu", "linear", "log_softmax",
+    "relu", "relu6", "selu", "serialize", "sigmoid", "silu", "softmax", "softplus", "softsign",
+    "swish", "tanh",
 ]  # fmt: skip
 
 relu6 = tf.nn.relu6
@@ -83,19 +83,6 @@ def hard_sigmoid(x: TensorLike) -> Tensor:
     return tf.nn.relu6(tf.convert_to_tensor(x) + 3.0) / 6.0
 
 
-def hard_silu(x: TensorLike) -> Tensor:
-    """The product x hard_sigmoid(x)."""
-    x = tf.convert_to_tensor(x)
-    return x * hard_sigmoid(x)
-
-
-def mish(x: TensorLike) -> Tensor:
-    """The product x tanh(softplus(x)) (Misra 2019)."""
-    x = tf.convert_to_tensor(x)
-    return x * tf.tanh(tf.nn.softplus(x))
-
-
-hard_swish = hard_silu
 _NAMES = [name for name in __all__ if name not in {"get", "serialize"}]
 
 

@@ -9,7 +9,7 @@ from minitape.keras import configs
 from minitape.keras.configs import Configured
 from minitape.names.absent import closed
 
-__all__ = ["Constraint", "MaxNorm", "NonNeg", "UnitNorm", "get", "max_norm", "non_neg", "unit_norm"]
+__all__ = ["Constraint", "MaxNorm", "NonNeg", "get", "max_norm", "non_neg"]
 
 
 class Constraint(Configured):
@@ -43,18 +43,7 @@ class MaxNorm(Constraint):
         return w * (tf.clip_by_value(norms, 0.0, float(self.max_value)) / (1e-7 + norms))
 
 
-class UnitNorm(Constraint):
-    """Columns are scaled to norm 1."""
-
-    def __init__(self, axis: Any = 0) -> None:
-        self.axis = axis
-
-    def __call__(self, w: Any) -> Any:
-        norms = tf.sqrt(tf.reduce_sum(tf.square(w), axis=self.axis, keepdims=True))
-        return w / (1e-7 + norms)
-
-
-non_neg, max_norm, unit_norm = NonNeg, MaxNorm, UnitNorm
+non_neg, max_norm = NonNeg, MaxNorm
 _KNOWN = configs.classes(globals(), Constraint)
 
 
@@ -69,7 +58,7 @@ def get(identifier: Any) -> Any:
         >>> tf.keras.constraints.get("non_neg")(tf.constant([-1.0, 2.0])).numpy().tolist()
         [0.0, 2.0]
     """
-    example = "Write 'non_neg', 'unit_norm' or `tf.keras.constraints.MaxNorm(2.0)`."
+    example = "Write 'non_neg', a function of the variable, or `tf.keras.constraints.MaxNorm(2.0)`."
     return None if identifier is None else configs.found(identifier, Constraint, _KNOWN, example)
 
 

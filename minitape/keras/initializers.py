@@ -22,12 +22,11 @@ if TYPE_CHECKING:
     from minitape.tensor import Tensor
 
 __all__ = [
-    "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Identity",
-    "Initializer", "LecunNormal", "LecunUniform", "Ones", "Orthogonal", "RandomNormal",
-    "RandomUniform", "TruncatedNormal", "VarianceScaling", "Zeros", "constant", "get",
-    "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "identity", "lecun_normal",
-    "lecun_uniform", "ones", "orthogonal", "random_normal", "random_uniform",
-    "truncated_normal", "zeros",
+    "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Initializer",
+    "LecunNormal", "LecunUniform", "Ones", "Orthogonal", "RandomNormal", "RandomUniform",
+    "TruncatedNormal", "VarianceScaling", "Zeros", "constant", "get", "glorot_normal",
+    "glorot_uniform", "he_normal", "he_uniform", "lecun_normal", "lecun_uniform", "ones",
+    "orthogonal", "random_normal", "random_uniform", "truncated_normal", "zeros",
 ]  # fmt: skip
 
 _SEEDS = 2**31 - 1  # how many to choose from
@@ -113,17 +112,6 @@ class TruncatedNormal(RandomNormal):
         return tf.random.stateless_truncated_normal(
             shape, self.key, self.mean, self.stddev, dtype or "float32"
         )
-
-
-class Identity(Initializer):
-    """The identity matrix times `gain`."""
-
-    def __init__(self, gain: float = 1.0) -> None:
-        self.gain = gain
-
-    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        rows, columns = shape
-        return tf.eye(rows, columns, dtype=dtype or "float32") * self.gain
 
 
 class VarianceScaling(Seeded):
@@ -258,7 +246,7 @@ class Orthogonal(Seeded):
 
 
 zero, one, uniform, normal = Zeros, Ones, RandomUniform, RandomNormal
-zeros, ones, constant, identity, orthogonal = Zeros, Ones, Constant, Identity, Orthogonal
+zeros, ones, constant, orthogonal = Zeros, Ones, Constant, Orthogonal
 random_normal, random_uniform, truncated_normal = RandomNormal, RandomUniform, TruncatedNormal
 glorot_uniform, glorot_normal = GlorotUniform, GlorotNormal
 he_normal, he_uniform, lecun_normal, lecun_uniform = HeNormal, HeUniform, LecunNormal, LecunUniform

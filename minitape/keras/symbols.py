@@ -87,15 +87,8 @@ class KerasTensor(Composite):
         """The symbol without axes of size 1."""
         return tf.keras.ops.squeeze(self, axis)
 
-    def reshape(self, newshape: Any) -> Any:
-        """The symbol in another shape."""
-        return tf.keras.ops.reshape(self, newshape)
-
     def __getitem__(self, key: Any) -> Any:
         return Node(OpCall(lambda x: x[key], "get_item"), (self,), {}).outputs
-
-    def __round__(self) -> Any:
-        return tf.keras.ops.round(self)
 
     def __bool__(self) -> bool:
         raise TypeError(

@@ -10,7 +10,7 @@ from minitape.interpreter import only
 from minitape.keras import initializers
 from minitape.keras.config import floatx
 from minitape.keras.module import snake_case
-from minitape.tensor import EagerTensor, Operators, Reference, eager
+from minitape.tensor import Operators, eager
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values.dtypes import as_dtype
 from minitape.variable import ResourceVariable
@@ -104,13 +104,8 @@ class Variable(ResourceVariable):
 
     @property
     def value(self) -> Any:
-        """The `tf.Variable` that holds the value: a tape's `watched_variables` are these."""
-        return Backing(self)
-
-    @property
-    def handle(self) -> ResourceVariable:
-        """What tapes show of it: its `value`."""
-        return Backing(self)
+        """The variable itself, which is a `tf.Variable` here."""
+        return self
 
     def read_value(self) -> Any:
         """What the variable holds now, as a tensor that later assignments do not change."""
@@ -128,52 +123,3 @@ class Variable(ResourceVariable):
             f"<Variable path={self.path}, shape={tuple(self.shape)}, dtype={self.dtype}, "
             f"value={self._plain.value}>"
         )
-
-
-class Backing(ResourceVariable):
-    """The `tf.Variable` behind a Keras variable: the same value and identity, by its whole path."""
-
-    __slots__ = ("_of",)
-
-    def __init__(self, variable: Variable) -> None:
-        self._of = variable
-
-    @property
-    def name(self) -> str:
-        """The path, with `:0` behind, such as `dense/kernel:0`."""
-        return f"{self._of.path}:0"
-
-    @property
-    def _plain(self) -> EagerTensor:
-        return self._of._plain
-
-    @_plain.setter
-    def _plain(self, value: EagerTensor) -> None:
-        self._of._plain = value
-
-    @property
-    def id(self) -> int:  # type: ignore[override]
-        """The variable's own, so that gradients by either are the same."""
-        return self._of.id
-
-    @property
-    def trainable(self) -> bool:  # type: ignore[override]
-        """Whether tapes watch it by themselves when it is read."""
-        return self._of.trainable
-
-    @property
-    def is_differentiable(self) -> bool:  # type: ignore[override]
-        """Whether its dtype has derivatives."""
-        return self._of.is_differentiable
-
-    @property
-    def open_shape(self) -> Any:  # type: ignore[override]
-        """What of its shape is open: nothing."""
-        return self._of.open_shape
-
-    def ref(self) -> Reference:
-        """The reference to the Keras variable."""
-        return self._of.ref()
-
-    def __reduce__(self) -> Any:
-        return Backing, (self._of,)

@@ -164,8 +164,9 @@ ABSENT: dict[str, Absent] = {
         "it is for sparse tensors, and no gradient goes through it", "Use Python's sets, or NumPy."
     ),
     "types": Absent("its names are for annotations alone", "Annotate with `tf.Tensor` or `Any`."),
-    "keras.activations": Absent(
-        "courses hardly use it", "Write it as a function of a tensor, and give that to the layer."
+    **dict.fromkeys(
+        ["keras.activations", "keras.constraints"],
+        Absent("courses hardly use it", "Write it as a function, and give that to the layer."),
     ),
     "keras.optimizers": Absent(
         "courses hardly use it",
@@ -224,6 +225,8 @@ ABSENT: dict[str, Absent] = {
     "keras.losses": Absent(
         "courses hardly use it", "Write it as a function of targets and predictions."
     ),
+    "keras.layers.ELU": Absent("it is an activation", "Write `tf.keras.layers.Activation('elu')`."),
+    "keras.layers.StackedRNNCells": Absent("layers do the same", "Write one RNN behind the other."),
     **{f"keras.layers.{kind}": _TEXT for kind in ("TextVectorization", "StringLookup")},
     "keras.layers": _LAYER,
     **dict.fromkeys(["keras.wrappers", "keras.estimator"], _OLD),

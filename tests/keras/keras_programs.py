@@ -115,7 +115,6 @@ PROGRAMS: dict[str, Any] = {
     "gru": layer(lambda ls: ls.GRU(4, return_sequences=True), SEQUENCE),
     "gru_before": layer(lambda ls: ls.GRU(4, reset_after=False), SEQUENCE),
     "simple_rnn": layer(lambda ls: ls.SimpleRNN(4, go_backwards=True), SEQUENCE),
-    "stacked": layer(lambda ls: ls.RNN([ls.GRUCell(3), ls.LSTMCell(2)]), SEQUENCE),
     "bidirectional": layer(lambda ls: ls.Bidirectional(ls.LSTM(3)), SEQUENCE),
     "time_distributed": layer(lambda ls: ls.TimeDistributed(ls.Dense(2)), SEQUENCE),
     "causal": layer(lambda ls: ls.Conv1D(2, 3, padding="causal", dilation_rate=2), SEQUENCE),

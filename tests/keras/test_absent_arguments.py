@@ -22,6 +22,9 @@ ACCEPTED = {
     "a dense input": lambda: keras.Input([3], sparse=None, ragged=None),
     "all columns": lambda: metrics.Precision(None, None, None, "p"),
     "one curve": lambda: metrics.AUC(10, "ROC", multi_label=False, num_labels=None),
+    "channels last": lambda: layers.Flatten(data_format="channels_last"),
+    "no mask": lambda: layers.Embedding(2, 3, mask_zero=False),
+    "cells of one machine": lambda: layers.LSTM(2, stateful=False, unroll=True, use_cudnn="auto"),
     "a weight of one machine": lambda: layers.Layer().add_weight(
         shape=[2], autocast=True, aggregation="mean"
     ),
@@ -37,6 +40,14 @@ REFUSED = {
     "weights": (lambda: layers.Dense(2, weights=[np.ones(2)]), r"layer.set_weights\(arrays\)"),
     "a ragged input": (lambda: keras.Input([None], ragged=True), r"Input: ragged=True .*to_tensor"),
     "a given input": (lambda: keras.Input([3], tensor=np.ones(3)), "call the model with"),
+    "channels first": (
+        lambda: layers.Conv2D(2, 3, data_format="channels_first"), r"Put the channels last, `tf.tr",
+    ),
+    "masks of zeros": (lambda: layers.Embedding(2, 3, mask_zero=True), "mask=tf.not_equal"),
+    "a state that is kept": (lambda: layers.GRU(2, stateful=True), "GRU: stateful=True .*initial_"),
+    "several cells": (
+        lambda: layers.RNN([layers.GRUCell(2)]), "one RNN behind the other with `return_sequences",
+    ),
     "a slip at an input": (lambda: keras.Input([3], shpae=3), r"\['shpae'\].*batch_size"),
     "a column": (lambda: metrics.Recall(class_id=1), r"Recall: class_id=1 .*y_true\[:, 0\]"),
     "several curves": (lambda: metrics.AUC(multi_label=True), "AUC: multi_label=True .*y_true"),

@@ -20,12 +20,6 @@ def test_a_program_of_keras_gives_the_numbers_of_tensorflow(name):
         np.testing.assert_allclose(one, two, rtol=2e-4, atol=2e-5)
 
 
-def test_cropping_crops_nothing_by_default():
-    image = tf.ones([1, 4, 4, 1])
-    assert tuple(tf.keras.layers.Cropping2D()(image).shape) == (1, 4, 4, 1)
-    assert tuple(tf.keras.layers.Cropping2D(cropping=1)(image).shape) == (1, 2, 2, 1)
-
-
 def test_global_pooling_keeps_its_axes_where_it_is_asked_to():
     layer = tf.keras.layers.GlobalMaxPooling2D(keepdims=True)
     assert tuple(layer(tf.ones([1, 4, 4, 2])).shape) == (1, 1, 1, 2)

@@ -208,8 +208,6 @@ SYMBOLS = [
     (lambda x: ops.norm(x), ()),
     (lambda x: ops.amax(x, axis=1, keepdims=True), (None, 1, 1)),
     (lambda x: ops.concatenate([x, ops.square(x)], axis=-1), (None, 3, 2)),
-    (lambda x: x.reshape((-1, 3)).squeeze(), (None, 3)),
-    (lambda x: round(x), (None, 3, 1)),
 ]
 
 

@@ -84,6 +84,10 @@ def test_an_import_of_a_name_that_tensorflow_has_not_is_left_to_python():
 def test_a_slip_in_a_name_of_keras_gets_the_name_that_was_meant():
     with pytest.raises(AttributeError, match=r"Did you mean `tf\.keras\.layers\.Dense`\?"):
         _ = tf.keras.layers.Dens
+    with pytest.raises(AttributeError, match=r"no part of minitape.*Activation\('elu'\)"):
+        _ = tf.keras.layers.ELU
+    with pytest.raises(AttributeError, match="one RNN behind the other"):
+        _ = tf.keras.layers.StackedRNNCells
     with pytest.raises(
         AttributeError, match=r"`tf\.keras\.layers\.ConvLSTM2D` is no part"
     ) as found:

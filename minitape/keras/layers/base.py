@@ -16,23 +16,23 @@ import numpy as np
 import minitape as tf
 from minitape.errors.of_arguments import checked_items
 from minitape.errors.of_flags import checked_flag
-from minitape.keras import constraints, regularizers
+from minitape.keras import regularizers
 from minitape.keras.absent_arguments import refuse_unknown
 from minitape.keras.config import floatx
 from minitape.keras.configs import is_config
 from minitape.keras.layers.casting import check_positions, check_together, converted, packed
 from minitape.keras.layers.configuring import ConfiguredLayer
 from minitape.keras.layers.inside import phase_of, running, training as _training
-from minitape.keras.layers.weight_arguments import asked
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
-from minitape.keras.variables import Variable, name_of
+from minitape.keras.variables import name_of
 from minitape.tensor import Operators
 
 if TYPE_CHECKING:
     from minitape.values.results import Result
 
-_OF_A_WEIGHT = "There are shape, initializer, dtype, trainable, name, regularizer and constraint."
+__all__ = ["Layer"]
+
 _EVERY_LAYER = "Every layer takes trainable, name, dtype and input_shape besides its own."
 
 
@@ -46,7 +46,7 @@ class Layer(ConfiguredLayer, Weights):
         input_shape: the shape of one example, to build it at once inside a `Sequential`.
         input_dim: the same where it has a single axis.
         activity_regularizer: a penalty on what the layer gives, added to `losses`.
-        autocast: accepted and not used.
+        **options: an initializer, a regularizer and a constraint for each of its variables.
 
     Raises:
         TypeError: for arguments that no layer has.
@@ -66,7 +66,6 @@ class Layer(ConfiguredLayer, Weights):
 
     input_dtype: str | None = None  # where it is not the layer's own, as for class numbers
     casts_integers = False  # whether whole numbers are cast to its dtype too, as for a product
-    weight_names: tuple[str, ...] = ()  # "kernel" makes `kernel_regularizer` an argument
 
     def __init__(
         self,
@@ -77,14 +76,10 @@ class Layer(ConfiguredLayer, Weights):
         input_shape: Any = None,
         input_dim: int | None = None,
         activity_regularizer: Any = None,
-        autocast: bool = True,
-        **unknown: Any,
+        **options: Any,
     ) -> None:
-        rules = {f"{w}_{rule}" for w in self.weight_names for rule in ("regularizer", "constraint")}
-        self._rules = {key: unknown.pop(key) for key in rules & set(unknown)}
         kind = type(self).__name__
-        if unknown:
-            refuse_unknown(kind, unknown, _EVERY_LAYER)
+        refuse_unknown(kind, self._without_rules(options), _EVERY_LAYER)
         self._name = name_of(kind, name)
         self._trainable = checked_flag(kind, "trainable", trainable)
         dtype = dtype["config"]["name"] if is_config(dtype) else dtype
@@ -95,11 +90,9 @@ class Layer(ConfiguredLayer, Weights):
         self.example_shape: tuple[Any, ...] | None = shape
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.built = False
+        self.made_variables, self.initializers_used, self._penalties = [], [], []
         self.nodes: list[Node] = []  # the symbolic calls
         self.shapes_given: list[Any] = []  # of the first call's results, for a summary
-        self._penalties: list[Any] = []  # pairs of a regularizer and a variable
-        self.made_variables: list[Variable] = []  # the variables of `add_weight`
-        self.initializers_used: list[Any] = []  # their initializers
         self._losses: list[Any] = []  # what the last call added
         self._with_losses: list[Any] = []  # the layers inside that added some
 
@@ -236,58 +229,6 @@ class Layer(ConfiguredLayer, Weights):
     def _converted(self, x: Any) -> Any:
         dtype = tf.as_dtype(self.input_dtype or self.dtype)
         return converted(x, dtype, self.casts_integers)
-
-    def add_weight(
-        self,
-        *args: Any,
-        shape: Any = None,
-        initializer: Any = None,
-        dtype: Any = None,
-        trainable: bool = True,
-        name: str | None = None,
-        regularizer: Any = None,
-        constraint: Any = None,
-        **options: Any,
-    ) -> Variable:
-        """Makes a variable of this layer.
-
-        Args:
-            *args: up to three by position: shape, initializer, dtype.
-            shape: of the variable; by default it is a single number.
-            initializer: a name or initializer; by default 'glorot_uniform'.
-            dtype: by default the layer's.
-            trainable: whether it is learnt.
-            name: its name, always by name; by default "variable", with a number if it is taken.
-            regularizer: a penalty on it, part of `losses`.
-            constraint: a function that optimizers apply to it after each step.
-            **options: not part of minitape.
-
-        Returns:
-            The variable; assign it to an attribute, where the layer finds it.
-
-        Raises:
-            ValueError: if the name comes first, or shape or name cannot be one.
-        """
-        shape, start, dtype = asked(args, shape, initializer, dtype)
-        refuse_unknown("add_weight", options, _OF_A_WEIGHT)
-        with tf.name_scope(""):  # its name says nothing of where the layer was called first
-            variable = Variable(start, trainable, name, dtype or self.dtype, self._path(), shape)
-        variable.trainable = trainable and self._trainable
-        self.made_variables.append(variable)
-        self.initializers_used.append(start)
-        kind = variable.name.partition("_")[0]
-        variable.constraint = constraints.get(constraint or self._rules.get(f"{kind}_constraint"))
-        penalty = regularizers.get(regularizer or self._rules.get(f"{kind}_regularizer"))
-        if penalty is not None:
-            self._penalties.append((penalty, variable))
-        return variable
-
-    add_variable = add_weight
-
-    def _path(self) -> str:
-        """The names of the layers that are running, down to this one."""
-        outside = {id(layer): layer.name for layer in running.get() if layer is not self}
-        return "/".join([*outside.values(), self.name])
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"

@@ -6,9 +6,11 @@ from typing import Any
 
 import minitape as tf
 from minitape.errors import InvalidArgumentError
-from minitape.keras import activations, initializers
+from minitape.keras import activations
+from minitape.keras.layers.arguments import positive
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.sizes import positive
+
+__all__ = ["GRUCell", "LSTMCell", "SimpleRNNCell"]
 
 
 def listed(value: Any) -> list[Any]:
@@ -23,18 +25,19 @@ class Cell(Layer):
         units: how many outputs.
         activation: of the output.
         use_bias: whether there is a bias.
-        kernel_initializer: what W starts from.
-        recurrent_initializer: what U starts from.
-        bias_initializer: what b starts from.
         dropout: the share of the inputs that is dropped while training.
         recurrent_dropout: the share of the state that is dropped while training.
+        seed: makes that repeatable.
+        **options: `kernel_initializer` and the like for W, `recurrent_initializer` for U and
+            `bias_initializer` for b; what every layer takes.
 
     Raises:
         ValueError: if `units` is not positive.
     """
 
     gates = 1
-    weight_names = ("kernel", "recurrent", "bias")
+    bias_initializer: Any
+    weight_starts = {"kernel": "glorot_uniform", "recurrent": "orthogonal", "bias": "zeros"}
     casts_integers = True
 
     def __init__(
@@ -42,9 +45,7 @@ class Cell(Layer):
         units: int,
         activation: Any = "tanh",
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
+        *,
         dropout: float = 0.0,
         recurrent_dropout: float = 0.0,
         seed: Any = None,
@@ -53,9 +54,6 @@ class Cell(Layer):
         super().__init__(**options)
         self.units, self.use_bias = positive(self, "units", units), use_bias
         self.activation = activations.get(activation)
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.recurrent_initializer = initializers.get(recurrent_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
         self.dropout, self.recurrent_dropout, self.seed = dropout, recurrent_dropout, seed
         self.state_size: Any = units
         self.output_size = units
@@ -65,20 +63,15 @@ class Cell(Layer):
 
     def build(self, input_shape: Any) -> None:
         width = self.gates * self.units
-        shape = (tuple(input_shape)[-1], width)
-        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
-        self.recurrent_kernel = self.add_weight(
-            (self.units, width), self.recurrent_initializer, name="recurrent_kernel"
-        )
+        self.kernel = self.make_weight("kernel", (tuple(input_shape)[-1], width))
+        self.recurrent_kernel = self.make_weight("recurrent_kernel", (self.units, width))
         if self.use_bias:
-            self.bias = self.add_weight(self._bias_shape(width), self._first_bias(), name="bias")
+            self.bias = self.make_bias(width)
         self.built = True
 
-    def _bias_shape(self, width: int) -> tuple[int, ...]:
-        return (width,)
-
-    def _first_bias(self) -> Any:
-        return self.bias_initializer
+    def make_bias(self, width: int) -> Any:
+        """The variable b."""
+        return self.make_weight("bias", (width,))
 
     def get_initial_state(self, batch_size: Any) -> list[Any]:
         """States of zeros."""
@@ -194,16 +187,17 @@ class LSTMCell(GatedCell):
         self.unit_forget_bias = unit_forget_bias
         self.state_size = [units, units]
 
-    def _first_bias(self) -> Any:
+    def make_bias(self, width: int) -> Any:
+        """The variable b, which starts from 1 at the gate f."""
         if not self.unit_forget_bias:
-            return self.bias_initializer
+            return super().make_bias(width)
 
         def start(shape: Any, dtype: Any = None) -> Any:
             n = self.units
             first, rest = self.bias_initializer([n], dtype), self.bias_initializer([2 * n], dtype)
             return tf.concat([first, tf.ones([n], dtype), rest], 0)
 
-        return start
+        return self.make_weight("bias", (width,), initializer=start)
 
     def step(self, projected: Any, states: Any, keep: Any = None) -> Any:
         """Output and next states."""
@@ -232,8 +226,9 @@ class GRUCell(GatedCell):
         super().__init__(units, *args, **options)
         self.reset_after = reset_after
 
-    def _bias_shape(self, width: int) -> tuple[int, ...]:
-        return (2, width) if self.reset_after else (width,)
+    def make_bias(self, width: int) -> Any:
+        """The variable b, with a row for h U where r acts on that product."""
+        return self.make_weight("bias", (2, width) if self.reset_after else (width,))
 
     def projected(self, x: Any) -> Any:
         """The inputs' part."""

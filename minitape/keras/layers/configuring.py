@@ -1,15 +1,10 @@
-"""`get_config` of layers: the arguments of `Layer`, then those of its class.
-
-The one fact to know: regularizers and constraints of variables are found by the variable's name, so
-`kernel_regularizer` needs no attribute of its own.
-"""
+"""`get_config` of layers: the arguments of `Layer`, then those of its class and its variables."""
 
 from __future__ import annotations
 
 import inspect
 from typing import Any, Self
 
-from minitape.keras import constraints, regularizers
 from minitape.keras.configs import Configured, arguments_in, layer_of, plain
 
 
@@ -17,13 +12,12 @@ class ConfiguredLayer(Configured):
     """What a layer says of the arguments that it was made with."""
 
     inner_layers: tuple[str, ...] = ()  # the arguments that are layers
-    weight_names: tuple[str, ...]
+    weight_starts: dict[str, str]
     not_in_config: tuple[str, ...] = ()  # the arguments that Keras does not print
     name: str
     trainable: bool
     dtype: str
     activity_regularizer: Any
-    _rules: dict[str, Any]
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make another layer like it, by their names.
@@ -46,21 +40,15 @@ class ConfiguredLayer(Configured):
         return config | {name: plain(self._argument(name)) for name in names}
 
     def own_names(self) -> list[str]:
-        """The arguments of the class that are attributes, and the rules of its variables."""
+        """The arguments of the class and of its variables that are attributes."""
         # Of all classes but `Layer`, whose arguments are there, and this one.
         *kinds, _, _ = (k for k in type(self).__mro__ if issubclass(k, ConfiguredLayer))
         made = [vars(kind)["__init__"] for kind in kinds if "__init__" in vars(kind)]
         taken = [name for each in made for name in inspect.signature(each).parameters]
-        rules = [f"{w}_{rule}" for rule in ("regularizer", "constraint") for w in self.weight_names]
+        rules = ("initializer", "regularizer", "constraint")
+        taken += [f"{weight}_{rule}" for weight in self.weight_starts for rule in rules]
         is_there = vars(self).keys() - {*self.not_in_config}
-        return [name for name in taken if name in is_there] + rules
-
-    def _argument(self, name: str) -> Any:
-        if name != "activity_regularizer" and name.endswith("_regularizer"):
-            return regularizers.get(self._rules.get(name))
-        if name.endswith("_constraint"):
-            return constraints.get(self._rules.get(name))
-        return getattr(self, name)
+        return [name for name in taken if name in is_there]
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:

@@ -7,10 +7,35 @@ from typing import Any
 import minitape as tf
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_items, checked_number
-from minitape.keras import activations, initializers
+from minitape.errors.of_flags import checked_flag
+from minitape.keras import activations
+from minitape.keras.layers.arguments import positive
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.kernels import WithKernel, checked_layout
-from minitape.keras.layers.sizes import positive
+
+__all__ = ["Activation", "Dense", "Dropout", "Embedding", "Flatten", "ReLU", "Reshape"]
+
+
+class WithKernel(Layer):
+    """Base of the layers that compute activation(f(x, kernel) + bias)."""
+
+    weight_starts = {"kernel": "glorot_uniform", "bias": "zeros"}
+
+    def __init__(self, activation: Any = None, use_bias: bool = True, **options: Any) -> None:
+        super().__init__(**options)
+        self.activation = activations.get(activation)
+        self.use_bias = checked_flag(type(self).__name__, "use_bias", use_bias)
+        self.kernel: Any = None
+        self.bias: Any = None
+
+    def make_bias(self, outputs: int) -> None:
+        """Makes the bias, and ends the building."""
+        if self.use_bias:
+            self.bias = self.make_weight("bias", (outputs,))
+        self.built = True
+
+    def finished(self, y: Any) -> Any:
+        """The output, from the kernel's part of it."""
+        return self.activation(y if self.bias is None else y + self.bias)
 
 
 class Dense(WithKernel):
@@ -20,9 +45,8 @@ class Dense(WithKernel):
         units: how many outputs.
         activation: a name, a function or None.
         use_bias: whether there is a bias.
-        kernel_initializer: what the kernel starts from.
-        bias_initializer: what the bias starts from.
-        **options: `kernel_regularizer`, `kernel_constraint`, and these for the bias.
+        **options: `kernel_initializer`, `kernel_regularizer`, `kernel_constraint`, and these for
+            the bias; what every layer takes.
 
     Raises:
         ValueError: if `units` is not positive, or a call's last axis is not the one it was built
@@ -40,22 +64,17 @@ class Dense(WithKernel):
     casts_integers = True
 
     def __init__(
-        self,
-        units: int,
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        **options: Any,
+        self, units: int, activation: Any = None, use_bias: bool = True, **options: Any
     ) -> None:
-        super().__init__(activation, use_bias, kernel_initializer, bias_initializer, **options)
+        super().__init__(activation, use_bias, **options)
         self.units = positive(self, "units", units)
 
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`, of which the last size counts."""
         if not tuple(input_shape):
             self._check_rank(input_shape)
-        self.make_weights((tuple(input_shape)[-1], self.units), self.units)
+        self.kernel = self.make_weight("kernel", (tuple(input_shape)[-1], self.units))
+        self.make_bias(self.units)
 
     def _check_rank(self, shape: Any) -> None:
         if len(shape) < 2:
@@ -89,11 +108,9 @@ class Embedding(Layer):
     Args:
         input_dim: how many rows.
         output_dim: how long they are.
-        embeddings_initializer: what the table starts from.
-        mask_zero: not part of minitape.
         input_length: accepted and not used.
         weights: the table itself, in a list.
-        activity_regularizer: a penalty on what the layer gives.
+        **options: `embeddings_initializer` and the like; what every layer takes.
 
     Example:
         >>> import minitape as tf
@@ -101,40 +118,27 @@ class Embedding(Layer):
         TensorShape([1, 3, 4])
     """
 
-    weight_names = ("embeddings",)
+    weight_starts = {"embeddings": "uniform"}
     input_dtype = "int32"
 
     def __init__(
         self,
         input_dim: int,
         output_dim: int,
-        embeddings_initializer: Any = "uniform",
-        mask_zero: bool = False,
+        *,
         input_length: int | None = None,
         weights: Any = None,
-        activity_regularizer: Any = None,
         **options: Any,
     ) -> None:
-        super().__init__(activity_regularizer=activity_regularizer, **options)
-        self.mask_zero = mask_zero
-        if mask_zero:
-            raise NotImplementedError(
-                "Embedding: mask_zero=True is no part of minitape, where masks do not travel from "
-                "layer to layer. Give recurrent layers `mask=tf.not_equal(numbers, 0)`."
-            )
-        if weights is not None:
-            weights = checked_items("Embedding", "weights", weights, "weights=[table]")
-        self._given = None if weights is None else weights[0] if len(weights) == 1 else weights
+        super().__init__(**options)
         self.input_dim = positive(self, "input_dim", input_dim)
         self.output_dim = positive(self, "output_dim", output_dim)
-        named = "random_uniform" if embeddings_initializer == "uniform" else embeddings_initializer
-        self.embeddings_initializer = initializers.get(named)
+        self._given = weights
 
     def build(self, input_shape: Any = None) -> None:
-        shape = (self.input_dim, self.output_dim)
-        self.embeddings = self.add_weight(shape, self.embeddings_initializer, name="embeddings")
+        self.embeddings = self.make_weight("embeddings", (self.input_dim, self.output_dim))
         if self._given is not None:
-            self.embeddings.assign(self._given)
+            self.embeddings.assign(self._given[0])
         self.built = True
 
     def call(self, inputs: Any) -> Any:
@@ -177,18 +181,11 @@ class ReLU(Layer):
 class Flatten(Layer):
     """All axes but the first in one.
 
-    Args:
-        data_format: 'channels_last'.
-
     Example:
         >>> import minitape as tf
         >>> tf.keras.layers.Flatten()(tf.ones([2, 3, 4])).shape
         TensorShape([2, 12])
     """
-
-    def __init__(self, data_format: str | None = None, **options: Any) -> None:
-        super().__init__(**options)
-        self.data_format = checked_layout(self, data_format)
 
     def call(self, inputs: Any) -> Any:
         if len(inputs.shape) == 0:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.keras import initializers
-from minitape.keras.layers.kernels import (
-    WithKernel,
-    checked_groups,
-    checked_layout,
-    checked_padding,
-)
-from minitape.keras.layers.sizes import per_axis, positive
+from minitape.keras.layers.arguments import checked_padding, per_axis, positive
+from minitape.keras.layers.core import WithKernel
+
+__all__ = [
+    "Conv1D", "Conv2D", "Conv2DTranspose", "Convolution1D", "Convolution2D",
+    "Convolution2DTranspose", "DepthwiseConv2D", "SeparableConv2D",
+]  # fmt: skip
 
 
 class Conv2D(WithKernel):
@@ -23,15 +22,12 @@ class Conv2D(WithKernel):
         kernel_size: the window: a number or one per axis.
         strides: how far it moves.
         padding: 'valid' or 'same'; of `Conv1D` also 'causal', which looks at the past alone.
-        data_format: 'channels_last'.
         dilation_rate: the distance of the window's cells.
         groups: into how many the channels are parted; each group is convolved by itself.
-        *args: activation, use_bias and initializers, as for `Dense`.
-        activity_regularizer: a penalty on what the layer gives.
-        **options: the others by name.
+        **options: as for `Dense`.
 
     Raises:
-        ValueError: if channels do not fit the kernel, or `data_format` is another one.
+        ValueError: if a size is none, or channels do not fit the kernel.
 
     Example:
         >>> import minitape as tf
@@ -47,20 +43,16 @@ class Conv2D(WithKernel):
         kernel_size: Any,
         strides: Any = 1,
         padding: str = "valid",
-        data_format: str | None = None,
+        *,
         dilation_rate: Any = 1,
         groups: int = 1,
-        *args: Any,
-        activity_regularizer: Any = None,
         **options: Any,
     ) -> None:
-        super().__init__(*args, activity_regularizer=activity_regularizer, **options)
-        self.data_format = checked_layout(self, data_format)
-        # A depthwise convolution has none: it goes by the channels.
-        self.filters: Any = None
+        super().__init__(**options)
+        self.filters: Any = None  # a depthwise convolution goes by the channels
         if filters is not None:
             self.filters = positive(self, "filters", filters, numpys=True)
-        self.groups = checked_groups(self, groups, filters)
+        self.groups = positive(self, "groups", groups)
         self.kernel_size = per_axis(self, "kernel_size", kernel_size, self.rank)
         self.strides = per_axis(self, "strides", strides, self.rank)
         self.dilation_rate = per_axis(self, "dilation_rate", dilation_rate, self.rank)
@@ -82,7 +74,8 @@ class Conv2D(WithKernel):
                 f"of the input, whose shape is {tuple(input_shape)}. Use a divisor of {channels}."
             )
         shape = (*self.kernel_size, channels // self.groups, self.filters)
-        self.make_weights(shape, self.filters)
+        self.kernel = self.make_weight("kernel", shape)
+        self.make_bias(self.filters)
 
     def call(self, inputs: Any) -> Any:
         padding = self.padding
@@ -121,14 +114,10 @@ class Conv2DTranspose(Conv2D):
 
     not_in_config = ("groups",)
 
-    def __init__(self, *args: Any, output_padding: Any = None, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.output_padding: tuple[int, ...] | None = None
-        if output_padding is not None:
-            self.output_padding = per_axis(self, "output_padding", output_padding, 2, 0)
-
     def build(self, input_shape: Any) -> None:
-        self.make_weights((*self.kernel_size, self.filters, tuple(input_shape)[-1]), self.filters)
+        shape = (*self.kernel_size, self.filters, tuple(input_shape)[-1])
+        self.kernel = self.make_weight("kernel", shape)
+        self.make_bias(self.filters)
 
     def call(self, inputs: Any) -> Any:
         batch, *sizes, _ = inputs.shape
@@ -143,17 +132,14 @@ class Conv2DTranspose(Conv2D):
         """How many cells `n` become along an axis."""
         span = (self.kernel_size[axis] - 1) * self.dilation_rate[axis] + 1
         stride = self.strides[axis]
-        if self.output_padding is not None:
-            before = 2 * (span // 2) if self.padding == "same" else 0
-            return (n - 1) * stride + span - before + self.output_padding[axis]
         return n * stride if self.padding == "same" else n * stride + max(span - stride, 0)
 
 
 class DepthwiseConv2D(Conv2D):
     """Convolves each channel with `depth_multiplier` kernels of its own."""
 
-    not_in_config = ("filters", "groups", "kernel_initializer")
-    weight_names = ("depthwise", "bias")
+    not_in_config = ("filters", "groups")
+    weight_starts = {"depthwise": "glorot_uniform", "bias": "zeros"}
 
     def __init__(
         self,
@@ -161,18 +147,16 @@ class DepthwiseConv2D(Conv2D):
         strides: Any = 1,
         padding: str = "valid",
         depth_multiplier: int = 1,
-        depthwise_initializer: Any = "glorot_uniform",
         **options: Any,
     ) -> None:
         super().__init__(None, kernel_size, strides, padding, **options)
         self.depth_multiplier = positive(self, "depth_multiplier", depth_multiplier, numpys=True)
-        self.depthwise_initializer = initializers.get(depthwise_initializer)
 
     def build(self, input_shape: Any) -> None:
         channels = tuple(input_shape)[-1]
         outputs = channels * self.depth_multiplier
         shape = (*self.kernel_size, channels, self.depth_multiplier)
-        self.kernel = self.add_weight(shape, self.depthwise_initializer, name="depthwise_kernel")
+        self.kernel = self.make_weight("depthwise_kernel", shape)
         self.make_bias(outputs)
 
     def call(self, inputs: Any) -> Any:
@@ -196,31 +180,24 @@ class SeparableConv2D(Conv2D):
         [(3, 3, 2, 1), (1, 1, 2, 8), (8,)]
     """
 
-    not_in_config = ("groups", "kernel_initializer")
-    weight_names = ("depthwise", "pointwise", "bias")
+    not_in_config = ("groups",)
+    weight_starts = {
+        "depthwise": "glorot_uniform",
+        "pointwise": "glorot_uniform",
+        "bias": "zeros",
+    }
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        *args: Any,
-        depth_multiplier: int = 1,
-        depthwise_initializer: Any = "glorot_uniform",
-        pointwise_initializer: Any = "glorot_uniform",
-        **options: Any,
-    ) -> None:
-        super().__init__(filters, kernel_size, *args, **options)
+    def __init__(self, *args: Any, depth_multiplier: int = 1, **options: Any) -> None:
+        super().__init__(*args, **options)
         self.depth_multiplier = depth_multiplier
-        self.depthwise_initializer = initializers.get(depthwise_initializer)
-        self.pointwise_initializer = initializers.get(pointwise_initializer)
 
     def build(self, input_shape: Any) -> None:
         channels, m = tuple(input_shape)[-1], self.depth_multiplier
-        self.depthwise_kernel = self.add_weight(
-            (*self.kernel_size, channels, m), self.depthwise_initializer, name="depthwise_kernel"
+        self.depthwise_kernel = self.make_weight(
+            "depthwise_kernel", (*self.kernel_size, channels, m)
         )
-        self.pointwise_kernel = self.add_weight(
-            (1, 1, channels * m, self.filters), self.pointwise_initializer, name="pointwise_kernel"
+        self.pointwise_kernel = self.make_weight(
+            "pointwise_kernel", (1, 1, channels * m, self.filters)
         )
         self.make_bias(self.filters)
 
@@ -234,3 +211,6 @@ class SeparableConv2D(Conv2D):
             dilations=self.dilation_rate,
         )
         return self.finished(y)
+
+
+Convolution1D, Convolution2D, Convolution2DTranspose = Conv1D, Conv2D, Conv2DTranspose

@@ -9,6 +9,8 @@ from minitape.keras.absent_arguments import refuse_unknown
 from minitape.keras.layers.base import Layer
 from minitape.keras.symbols import KerasTensor, Node
 
+__all__ = ["Input", "InputLayer"]
+
 
 class InputLayer(Layer):
     """Says what shape examples have, and passes them on.
@@ -42,7 +44,7 @@ class InputLayer(Layer):
         shape = tuple(checked_items("Input", "input_shape", shape, "tf.keras.Input([3])"))
         self.example_shape, self.batch_shape, self.built = shape, (batch_size, *shape), True
         symbol = KerasTensor(self.batch_shape, self.dtype, self.name)
-        symbol.node = node = _Start.__new__(_Start)
+        symbol.node = node = Node.__new__(Node)  # which nothing leads to
         node.operation, node.args, node.kwargs = self, (symbol,), {}
         node.inputs, node.outputs = [], symbol
         self.nodes.append(node)
@@ -56,18 +58,13 @@ class InputLayer(Layer):
         return inputs
 
 
-class _Start(Node):
-    """The node of an input, which nothing leads to."""
-
-
 def Input(  # noqa: N802  # Keras's name
     shape: Any = None,
     batch_size: int | None = None,
     dtype: Any = None,
-    sparse: bool | None = None,
+    *,
     batch_shape: Any = None,
     name: str | None = None,
-    tensor: Any = None,
     **options: Any,
 ) -> KerasTensor:
     """A symbol for examples of `shape`, to call layers with.
@@ -76,10 +73,8 @@ def Input(  # noqa: N802  # Keras's name
         shape: of one example; None for sizes that differ from batch to batch.
         batch_size: how many examples there are, where that is fixed.
         dtype: of the examples.
-        sparse: not part of minitape.
         batch_shape: shape with the batch's size.
         name: of the input.
-        tensor: not part of minitape.
         **options: not part of minitape.
 
     Raises:
@@ -92,11 +87,7 @@ def Input(  # noqa: N802  # Keras's name
         >>> model(tf.ones([5, 3])).shape
         TensorShape([5, 2])
     """
-    refuse_unknown(
-        "Input",
-        {"sparse": sparse, "tensor": tensor, **options},
-        "There are shape, batch_size, dtype, batch_shape and name.",
-    )
+    refuse_unknown("Input", options, "There are shape, batch_size, dtype, batch_shape and name.")
     layer = InputLayer(shape, batch_size, dtype, batch_shape=batch_shape, name=name or None)
     found: Any = layer.output
     return found  # type: ignore[no-any-return]
@@ -104,5 +95,5 @@ def Input(  # noqa: N802  # Keras's name
 
 def input_layer_of(x: Any) -> Any:
     """The layer behind what `Input` gave; anything else as it is."""
-    is_start = isinstance(x, KerasTensor) and type(x.node) is _Start
-    return x.node.operation if is_start and x.node is not None else x
+    made = x.node.operation if isinstance(x, KerasTensor) and x.node is not None else x
+    return made if isinstance(made, InputLayer) else x

@@ -11,6 +11,11 @@ from minitape.errors.of_arguments import checked_pair
 from minitape.keras.layers.base import Layer
 from minitape.keras.loss_functions import EPSILON
 
+__all__ = [
+    "Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract", "add",
+    "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract",
+]  # fmt: skip
+
 
 class _Merge(Layer):
     """A function of two inputs, applied to all of a list from left to right."""
@@ -127,26 +132,17 @@ class Dot(Layer):
         return out if kept else tf.expand_dims(out, -1)
 
 
-def _function(layer: type[_Merge]) -> Callable[..., Any]:
-    """The function of a layer's name: it makes one, and calls it."""
+def _function(layer: type[Layer]) -> Callable[..., Any]:
+    """The function of a layer's name: what stands behind the inputs goes to the layer."""
 
-    def merged(inputs: Any, **options: Any) -> Any:
-        return layer(**options)(inputs)
+    def merged(inputs: Any, *args: Any, **options: Any) -> Any:
+        return layer(*args, **options)(inputs)
 
     merged.__name__ = layer.__name__.lower()
-    merged.__doc__ = f"`{layer.__name__}()(inputs)`."
+    merged.__doc__ = f"`{layer.__name__}(...)(inputs)`."
     return merged
 
 
 add, subtract, multiply = _function(Add), _function(Subtract), _function(Multiply)
 maximum, minimum, average = _function(Maximum), _function(Minimum), _function(Average)
-
-
-def concatenate(inputs: Any, axis: int = -1, **options: Any) -> Any:
-    """`Concatenate(axis)(inputs)`."""
-    return Concatenate(axis, **options)(inputs)
-
-
-def dot(inputs: Any, axes: Any = -1, **options: Any) -> Any:
-    """`Dot(axes)(inputs)`."""
-    return Dot(axes, **options)(inputs)
+concatenate, dot = _function(Concatenate), _function(Dot)

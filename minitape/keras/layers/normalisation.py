@@ -8,40 +8,38 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_items
 from minitape.keras import initializers
 from minitape.keras.config import epsilon
 from minitape.keras.layers.base import Layer
+
+__all__ = ["BatchNormalization", "LayerNormalization", "Normalization"]
 
 
 class _Normalising(Layer):
     """What both share: a learnt factor `gamma` and a learnt offset `beta`."""
 
-    weight_names = ("beta", "gamma")
+    weight_starts = {"beta": "zeros", "gamma": "ones"}
     casts_integers = True
 
     def __init__(
         self,
+        axis: Any = -1,
         epsilon: float = 1e-3,
         center: bool = True,
         scale: bool = True,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.epsilon, self.center, self.scale = epsilon, center, scale
-        self.beta_initializer = initializers.get(beta_initializer)
-        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.axis, self.epsilon, self.center, self.scale = axis, epsilon, center, scale
         self.gamma: Any = None
         self.beta: Any = None
 
     def make_weights(self, size: tuple[int, ...]) -> None:
         """Makes factor and offset, one number per feature, and ends the building."""
         if self.scale:
-            self.gamma = self.add_weight(size, self.gamma_initializer, name="gamma")
+            self.gamma = self.make_weight("gamma", size)
         if self.center:
-            self.beta = self.add_weight(size, self.beta_initializer, name="beta")
+            self.beta = self.make_weight("beta", size)
         self.built = True
 
 
@@ -72,14 +70,13 @@ class BatchNormalization(_Normalising):
         epsilon: float = 1e-3,
         center: bool = True,
         scale: bool = True,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
+        *,
         moving_mean_initializer: Any = "zeros",
         moving_variance_initializer: Any = "ones",
         **options: Any,
     ) -> None:
-        super().__init__(epsilon, center, scale, beta_initializer, gamma_initializer, **options)
-        self.axis, self.momentum = axis, momentum
+        super().__init__(axis, epsilon, center, scale, **options)
+        self.momentum = momentum
         self.moving_mean_initializer = initializers.get(moving_mean_initializer)
         self.moving_variance_initializer = initializers.get(moving_variance_initializer)
         self.moving_mean: Any = None
@@ -140,27 +137,12 @@ class LayerNormalization(_Normalising):
         [-1.0, 1.0]
     """
 
-    def __init__(
-        self,
-        axis: Any = -1,
-        epsilon: float = 1e-3,
-        center: bool = True,
-        scale: bool = True,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
-        **options: Any,
-    ) -> None:
-        super().__init__(epsilon, center, scale, beta_initializer, gamma_initializer, **options)
-        self.axis = axis
-        if not isinstance(axis, int):
-            self.axis = checked_items("LayerNormalization", "axis", axis, "axis=[1, 2]")
-
     def build(self, input_shape: Any) -> None:
         """Makes the variables, one number per feature."""
         self.make_weights(tuple(tuple(input_shape)[i] for i in self._axes()))
 
     def _axes(self) -> list[int]:
-        return [self.axis] if isinstance(self.axis, int) else self.axis
+        return [self.axis] if isinstance(self.axis, int) else list(self.axis)
 
     def call(self, inputs: Any) -> Any:
         rank = len(inputs.shape)

@@ -6,9 +6,15 @@ from typing import Any
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_pair
+from minitape.keras.layers.arguments import checked_padding, per_axis
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.kernels import checked_layout, checked_padding
-from minitape.keras.layers.sizes import per_axis
+
+__all__ = [
+    "AveragePooling1D", "AveragePooling2D", "AvgPool1D", "AvgPool2D", "GlobalAveragePooling1D",
+    "GlobalAveragePooling2D", "GlobalAvgPool1D", "GlobalAvgPool2D", "GlobalMaxPool1D",
+    "GlobalMaxPool2D", "GlobalMaxPooling1D", "GlobalMaxPooling2D", "MaxPool1D", "MaxPool2D",
+    "MaxPooling1D", "MaxPooling2D", "UpSampling2D", "ZeroPadding2D",
+]  # fmt: skip
 
 
 class _Pooling(Layer):
@@ -18,15 +24,9 @@ class _Pooling(Layer):
     pool: Any = None
 
     def __init__(
-        self,
-        pool_size: Any = 2,
-        strides: Any = None,
-        padding: str = "valid",
-        data_format: str | None = None,
-        **options: Any,
+        self, pool_size: Any = 2, strides: Any = None, padding: str = "valid", **options: Any
     ) -> None:
         super().__init__(**options)
-        self.data_format = checked_layout(self, data_format)
         self.pool_size = per_axis(self, "pool_size", pool_size, self.rank)
         strides = self.pool_size if strides is None else strides
         self.strides = per_axis(self, "strides", strides, self.rank)
@@ -60,11 +60,8 @@ class _Global(Layer):
     axes = [1, 2]
     reduced: Any = None
 
-    def __init__(
-        self, data_format: str | None = None, keepdims: bool = False, **options: Any
-    ) -> None:
+    def __init__(self, *, keepdims: bool = False, **options: Any) -> None:
         super().__init__(**options)
-        self.data_format = checked_layout(self, data_format)
         self.keepdims = keepdims
 
     def call(self, inputs: Any) -> Any:
@@ -115,7 +112,6 @@ class UpSampling2D(Layer):
 
     Args:
         size: how often: a number, or one per axis.
-        data_format: 'channels_last'.
         interpolation: 'nearest', or 'bilinear' and others of `tf.image.resize`.
 
     Example:
@@ -124,15 +120,8 @@ class UpSampling2D(Layer):
         TensorShape([1, 6, 6, 1])
     """
 
-    def __init__(
-        self,
-        size: Any = 2,
-        data_format: str | None = None,
-        interpolation: str = "nearest",
-        **options: Any,
-    ) -> None:
+    def __init__(self, size: Any = 2, *, interpolation: str = "nearest", **options: Any) -> None:
         super().__init__(**options)
-        self.data_format = checked_layout(self, data_format)
         self.size, self.interpolation = per_axis(self, "size", size, 2), interpolation
 
     def call(self, inputs: Any) -> Any:
@@ -146,9 +135,8 @@ class UpSampling2D(Layer):
 class ZeroPadding2D(Layer):
     """Margins of zeros: a number, one per axis, or ((top, bottom), (left, right))."""
 
-    def __init__(self, padding: Any = 1, data_format: str | None = None, **options: Any) -> None:
+    def __init__(self, padding: Any = 1, **options: Any) -> None:
         super().__init__(**options)
-        self.data_format = checked_layout(self, data_format)
         kind, example = type(self).__name__, f"{type(self).__name__}(((1, 1), (2, 2)))"
         both = (padding, padding) if isinstance(padding, int) else padding
         self.padding = tuple(
@@ -160,18 +148,7 @@ class ZeroPadding2D(Layer):
         return tf.pad(inputs, [(0, 0), *self.padding, (0, 0)])
 
 
-class Cropping2D(ZeroPadding2D):
-    """Without margins, given as for `ZeroPadding2D`; by default there are none."""
-
-    config_names = ("cropping", "data_format")
-
-    def __init__(
-        self, cropping: Any = ((0, 0), (0, 0)), data_format: str | None = None, **options: Any
-    ) -> None:
-        super().__init__(cropping, data_format, **options)
-        self.cropping = self.padding
-
-    def call(self, inputs: Any) -> Any:
-        (top, bottom), (left, right) = self.padding
-        rows, columns = inputs.shape[1], inputs.shape[2]
-        return inputs[:, top : rows - bottom, left : columns - right]
+MaxPool1D, MaxPool2D = MaxPooling1D, MaxPooling2D
+AvgPool1D, AvgPool2D = AveragePooling1D, AveragePooling2D
+GlobalMaxPool1D, GlobalMaxPool2D = GlobalMaxPooling1D, GlobalMaxPooling2D
+GlobalAvgPool1D, GlobalAvgPool2D = GlobalAveragePooling1D, GlobalAveragePooling2D

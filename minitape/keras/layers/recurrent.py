@@ -9,28 +9,25 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_items
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.cells import Cell, GRUCell, LSTMCell, SimpleRNNCell, listed
 from minitape.keras.layers.inside import build_inside
 from minitape.keras.module import snake_case
+
+__all__ = ["GRU", "LSTM", "RNN", "SimpleRNN"]
 
 
 class RNN(Layer):
     """Runs a cell along the time axis.
 
     Args:
-        cell: a layer with `state_size` and `call(inputs, states) -> (output, states)`; a list of
-            them for cells one above the other.
+        cell: a layer with `state_size` and `call(inputs, states) -> (output, states)`.
         return_sequences: whether the outputs of all times come back, or the last one alone.
         return_state: whether the last states come back behind the output.
         go_backwards: whether time runs backwards.
-        stateful: not part of minitape.
-        unroll: accepted and not used, like `zero_output_for_mask`.
-        zero_output_for_mask: not used.
 
     Raises:
-        NotImplementedError: for `stateful=True`.
+        ValueError: if `cell` is none, or for `stateful=True`.
 
     Example:
         >>> import minitape as tf
@@ -39,12 +36,7 @@ class RNN(Layer):
         TensorShape([2, 5, 4])
     """
 
-    config_names: tuple[str, ...] = (
-        *("return_sequences", "return_state", "go_backwards", "stateful", "unroll"),
-        *("zero_output_for_mask", "cell"),
-    )
     inner_layers: tuple[str, ...] = ("cell",)
-    stateful = unroll = zero_output_for_mask = False
 
     def __init__(
         self,
@@ -52,30 +44,22 @@ class RNN(Layer):
         return_sequences: bool = False,
         return_state: bool = False,
         go_backwards: bool = False,
-        stateful: bool = False,
-        unroll: bool = False,
-        zero_output_for_mask: bool = False,
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        if stateful:
-            raise NotImplementedError(
-                f"{type(self).__name__}: stateful=True is no part of minitape. Carry the state "
-                "yourself: return_state=True gives it, and `initial_state=` takes it."
-            )
-        if not isinstance(cell, list | tuple) and not callable(getattr(cell, "call", None)):
+        if not callable(getattr(cell, "call", None)):
             raise ValueError(
                 f"Argument `cell` should have a `call` method. Received: cell={cell!r:.80}. Write "
-                "for instance `tf.keras.layers.RNN(tf.keras.layers.LSTMCell(8))`."
+                "for instance `tf.keras.layers.RNN(tf.keras.layers.LSTMCell(8))`; of several "
+                "cells, one RNN behind the other with `return_sequences=True`."
             )
-        self.cell: Any = StackedRNNCells(cell) if isinstance(cell, list | tuple) else cell
+        self.cell: Any = cell
         self.return_sequences, self.return_state = return_sequences, return_state
         self.go_backwards = go_backwards
 
     def build(self, input_shape: Any) -> None:
         """Makes the variables of the cell, for sequences of `input_shape`."""
-        several = isinstance(input_shape, list) or not isinstance(input_shape[-1], int)
-        batch, *rest = input_shape[0] if several else input_shape
+        batch, *rest = input_shape
         if len(rest) > 1:  # else the call says what is wrong
             build_inside(self, self.cell, (batch, *rest[1:]))
         self.built = True
@@ -93,8 +77,6 @@ class RNN(Layer):
         training: bool = False,
     ) -> Any:
         """The layer's function; `mask` [batch, time] is False where the state stays as it is."""
-        if isinstance(sequences, list | tuple):
-            sequences, *initial_state = sequences
         mask = None if mask is None else tf.cast(mask, "bool")
         self._check_sequences(sequences, mask)
         if initial_state is None:
@@ -144,47 +126,11 @@ class RNN(Layer):
         return lambda t, states: self.cell.step(projected[t], states, keep)
 
 
-class StackedRNNCells(Layer):
-    """Cells one above the other as a single cell."""
-
-    inner_layers = ("cells",)
-
-    def __init__(self, cells: Any, **options: Any) -> None:
-        super().__init__(**options)
-        example = "tf.keras.layers.StackedRNNCells([tf.keras.layers.LSTMCell(8)])"
-        self.cells = checked_items("StackedRNNCells", "cells", cells, example)
-
-    @property
-    def state_size(self) -> list[Any]:
-        """The sizes of the states of all cells."""
-        return [n for cell in self.cells for n in listed(cell.state_size)]
-
-    @property
-    def output_size(self) -> Any:
-        """The size of the last cell's output."""
-        return self.cells[-1].output_size
-
-    def build(self, input_shape: Any) -> None:
-        """Makes the variables of all cells, from the lowest up."""
-        batch, *features = input_shape
-        for cell in self.cells:
-            build_inside(self, cell, (batch, *features))
-            size = getattr(cell, "output_size", None) or listed(cell.state_size)[0]
-            features = listed(size)
-        self.built = True
-
-    def call(self, inputs: Any, states: Any) -> Any:
-        """One step of each cell, from the lowest up."""
-        remaining, found = list(states), []
-        for cell in self.cells:
-            count = len(listed(cell.state_size))
-            own, remaining = remaining[:count], remaining[count:]
-            inputs, following = cell(inputs, own)
-            found += listed(following)
-        return inputs, found
-
-
-_OF_ANY_LAYER = {"name", "trainable", "dtype", "input_shape", "input_dim", "activity_regularizer"}
+# The arguments of the layer; the others are its cell's.
+_OF_THE_LAYER = {
+    *("name", "trainable", "dtype", "input_shape", "input_dim", "activity_regularizer"),
+    *("return_sequences", "return_state", "go_backwards", "stateful", "unroll", "use_cudnn"),
+}
 
 
 class _OfCell(RNN):
@@ -192,22 +138,20 @@ class _OfCell(RNN):
 
     cell_class: type[Cell]
     casts_integers = True
-    config_names = RNN.config_names[:-1]
+    not_in_config = ("cell",)
     inner_layers = ()
+
+    def __init__(self, units: int, *args: Any, **options: Any) -> None:
+        outer = {key: options.pop(key) for key in _OF_THE_LAYER & set(options)}
+        options |= {key: outer[key] for key in ("dtype", "trainable") if key in outer}
+        name = snake_case(self.cell_class.__name__)
+        super().__init__(self.cell_class(units, *args, name=name, **options), **outer)
+        self.units = units
 
     def get_config(self) -> dict[str, Any]:
         """The arguments of the layer, then those of its cell."""
         inner = self.cell.get_config()
         return super().get_config() | {key: inner[key] for key in self.cell.own_names()}
-
-    def __init__(self, units: int, *args: Any, **options: Any) -> None:
-        own = {key: options.pop(key) for key in self.config_names if key in options}
-        outer = {key: options.pop(key) for key in _OF_ANY_LAYER & set(options)}
-        options.pop("use_cudnn", None)
-        options |= {key: outer[key] for key in ("dtype", "trainable") if key in outer}
-        options["name"] = snake_case(self.cell_class.__name__)
-        super().__init__(self.cell_class(units, *args, **options), **own, **outer)
-        self.units = units
 
 
 class SimpleRNN(_OfCell):

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_items, checked_number
-from minitape.keras import activations, initializers
+from minitape.errors.of_arguments import checked_items
+from minitape.keras import activations
+from minitape.keras.layers.arguments import positive
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.sizes import positive
+
+__all__ = [
+    "GaussianNoise", "Identity", "Lambda", "LeakyReLU", "PReLU", "Permute", "RepeatVector",
+    "Rescaling", "Softmax",
+]  # fmt: skip
 
 
 class LeakyReLU(Layer):
@@ -26,11 +31,6 @@ class LeakyReLU(Layer):
     def __init__(self, negative_slope: float = 0.3, **options: Any) -> None:
         negative_slope = options.pop("alpha", negative_slope)
         super().__init__(**options)
-        if checked_number("LeakyReLU", "negative_slope", negative_slope, "LeakyReLU(0.3)") < 0:
-            raise ValueError(
-                "The negative_slope value of a Leaky ReLU layer cannot be None or negative value. "
-                f"Received: negative_slope={negative_slope}. Write for instance `LeakyReLU(0.3)`."
-            )
         self.negative_slope = negative_slope
 
     def call(self, inputs: Any) -> Any:
@@ -57,34 +57,20 @@ class Softmax(Layer):
         return activations.softmax(inputs, self.axis)
 
 
-class ELU(Layer):
-    """The input where it is positive, else alpha (exp(x) - 1)."""
-
-    def __init__(self, alpha: float = 1.0, **options: Any) -> None:
-        super().__init__(**options)
-        self.alpha = alpha
-
-    def call(self, inputs: Any) -> Any:
-        return activations.elu(inputs, self.alpha)
-
-
 class PReLU(Layer):
     """The input where it is positive, else a learnt slope times it."""
 
-    weight_names = ("alpha",)
+    weight_starts = {"alpha": "zeros"}
 
-    def __init__(
-        self, alpha_initializer: Any = "zeros", shared_axes: Any = None, **options: Any
-    ) -> None:
+    def __init__(self, shared_axes: Any = None, **options: Any) -> None:
         super().__init__(**options)
-        self.alpha_initializer, self.shared_axes = initializers.get(alpha_initializer), shared_axes
-        self.alpha: Any = None
+        self.shared_axes = shared_axes
 
     def build(self, input_shape: Any) -> None:
         """Makes the slopes: one for each feature, or shared along axes."""
         shared = self.shared_axes or ()
         shape = [1 if i + 1 in shared else n for i, n in enumerate(input_shape[1:])]
-        self.alpha = self.add_weight(shape, self.alpha_initializer, name="alpha")
+        self.alpha = self.make_weight("alpha", shape)
         self.built = True
 
     def call(self, inputs: Any) -> Any:
@@ -97,7 +83,6 @@ class Lambda(Layer):
     Args:
         function: of the inputs.
         output_shape: accepted and not used; the function is run to see.
-        mask: not used.
         arguments: keyword arguments for the function.
 
     Example:
@@ -107,12 +92,7 @@ class Lambda(Layer):
     """
 
     def __init__(
-        self,
-        function: Any,
-        output_shape: Any = None,
-        mask: Any = None,
-        arguments: Any = None,
-        **options: Any,
+        self, function: Any, output_shape: Any = None, *, arguments: Any = None, **options: Any
     ) -> None:
         super().__init__(**options)
         self.function, self.arguments = function, arguments or {}
@@ -127,12 +107,6 @@ class Permute(Layer):
     def __init__(self, dims: Any, **options: Any) -> None:
         super().__init__(**options)
         self.dims = tuple(checked_items("Permute", "dims", dims, "Permute((2, 1))"))
-        if sorted(self.dims) != [*range(1, len(self.dims) + 1)]:
-            raise ValueError(
-                "Invalid permutation argument `dims` for Permute Layer. The set of indices in "
-                f"`dims` must be consecutive and start from 1. Received dims={self.dims}. Axis 0 "
-                "is the batch, which stays. Write for instance `Permute((2, 1))`."
-            )
 
     def call(self, inputs: Any) -> Any:
         return tf.transpose(inputs, [0, *self.dims])
@@ -154,11 +128,6 @@ class GaussianNoise(Layer):
 
     def __init__(self, stddev: float, seed: Any = None, **options: Any) -> None:
         super().__init__(**options)
-        if not 0 <= checked_number("GaussianNoise", "stddev", stddev, "GaussianNoise(0.1)") <= 1:
-            raise ValueError(
-                "Invalid value received for argument `stddev`. Expected a float value between 0 "
-                f"and 1. Received: stddev={stddev}. Scale the inputs where noise has to be larger."
-            )
         self.stddev, self.seed = stddev, seed
 
     def call(self, inputs: Any, training: bool = False) -> Any:

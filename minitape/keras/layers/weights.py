@@ -1,22 +1,34 @@
-"""The variables of a layer: which are learnt, and their values as arrays.
+"""The variables of a layer: how they are made, which are learnt, and their values as arrays.
 
 The one fact to know: `trainable` of a layer counts for the layers in it too, as it is when set.
 """
 
 from __future__ import annotations
 
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import minitape as tf
+from minitape.errors import teach
 from minitape.errors.of_arguments import checked_items
+from minitape.keras import constraints, initializers, regularizers
+from minitape.keras.absent_arguments import refuse_unknown
+from minitape.keras.layers.arguments import checked_shape
+from minitape.keras.layers.inside import running
 from minitape.keras.module import Module
+from minitape.keras.variables import Variable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from minitape.keras.variables import Variable
-
+_OF_A_WEIGHT = "There are shape, initializer, dtype, trainable, name, regularizer and constraint."
+_RULES: dict[str, Callable[[Any], Any]] = {
+    "initializer": initializers.get,
+    "regularizer": regularizers.get,
+    "constraint": constraints.get,
+}
 # What a layer notes of its calls: variables and layers are found elsewhere.
 _NOTES = frozenset(
     {
@@ -33,6 +45,87 @@ class Weights(Module):
     _trainable: bool
     built: bool
     _layers_inside: list[Weights] | None = None  # once an epoch of `fit` has seen a batch
+    made_variables: list[Variable]  # those of `add_weight`
+    initializers_used: list[Any]  # and their initializers
+    _penalties: list[Any]  # pairs of a regularizer and a variable
+    dtype: str
+    # {"kernel": "zeros"} makes arguments kernel_initializer, kernel_regularizer, kernel_constraint.
+    weight_starts: dict[str, str] = {}
+
+    def _without_rules(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The `options` without those for variables, which become attributes."""
+        for weight, start in self.weight_starts.items():
+            for rule, get in _RULES.items():
+                given = options.pop(f"{weight}_{rule}", start if rule == "initializer" else None)
+                setattr(self, f"{weight}_{rule}", get(given))
+        return options
+
+    def add_weight(self, *args: Any, **options: Any) -> Variable:
+        """Makes a variable of this layer.
+
+        Args:
+            *args: shape, initializer and dtype, which may stand by position.
+            **options: by name, besides these, trainable, name, regularizer and constraint. The
+                shape is by default that of a single number, the initializer 'glorot_uniform', the
+                dtype the layer's, and the name "variable", with a number if it is taken.
+
+        Returns:
+            The variable; assign it to an attribute, where the layer finds it.
+
+        Raises:
+            ValueError: if the name comes first, or shape or name cannot be one.
+        """
+        if args and isinstance(args[0], str):
+            shape = options.get("shape", args[1] if args[1:] else (3,))
+            raise ValueError(
+                teach(
+                    "`name` must be passed as a keyword argument. Received: "
+                    f"add_weight({short(args[0])}, ...).",
+                    "The first argument by position is the shape; before Keras 3 it was the name.",
+                    f"Write `add_weight(shape={short(shape)}, name={short(args[0])})`.",
+                )
+            )
+        return self._added(*args, **options)
+
+    def _added(
+        self,
+        shape: Any = None,
+        initializer: Any = None,
+        dtype: Any = None,
+        *,
+        trainable: bool = True,
+        name: str | None = None,
+        regularizer: Any = None,
+        constraint: Any = None,
+        **options: Any,
+    ) -> Variable:
+        refuse_unknown("add_weight", options, _OF_A_WEIGHT)
+        start = initializers.get("glorot_uniform" if initializer is None else initializer)
+        with tf.name_scope(""):  # its name says nothing of where the layer was called first
+            variable = Variable(
+                start, trainable, name, dtype or self.dtype, self._path(), checked_shape(shape)
+            )
+        variable.trainable = trainable and self._trainable
+        variable.constraint = constraints.get(constraint)
+        self.made_variables.append(variable)
+        self.initializers_used.append(start)
+        penalty = regularizers.get(regularizer)
+        if penalty is not None:
+            self._penalties.append((penalty, variable))
+        return variable
+
+    add_variable = add_weight
+
+    def make_weight(self, name: str, shape: Any, **rules: Any) -> Variable:
+        """A variable with the initializer, regularizer and constraint that the layer was given."""
+        kind = name.partition("_")[0]
+        given = {rule: getattr(self, f"{kind}_{rule}") for rule in _RULES}
+        return self.add_weight(shape, name=name, **given | rules)
+
+    def _path(self) -> str:
+        """The names of the layers that are running, down to this one."""
+        outside = {id(layer): layer.name for layer in running.get() if layer is not self}
+        return "/".join([*outside.values(), self.name])
 
     def _layers(self) -> list[Any]:
         """This layer and all that are inside of it."""

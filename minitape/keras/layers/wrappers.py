@@ -10,6 +10,8 @@ from minitape.errors.of_arguments import not_fitting
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.inside import build_inside
 
+__all__ = ["Bidirectional", "TimeDistributed"]
+
 
 class TimeDistributed(Layer):
     """A layer on every time of [batch, time, ...].
