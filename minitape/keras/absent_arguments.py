@@ -74,6 +74,11 @@ ABSENT_ARGUMENTS: dict[str, AbsentArgument] = {
     ),
     "unroll": AbsentArgument((False, True), *_ONE_PLACE),
     "use_cudnn": AbsentArgument(("auto", True, False), *_ONE_PLACE),
+    "ignore_class": AbsentArgument(
+        (None,),
+        "Every example counts.",
+        "Leave examples out before: `keep = y_true != 0`, and `loss(y_true[keep], y_pred[keep])`.",
+    ),
     "autocast": AbsentArgument((True, False), *_ONE_PLACE),
     "aggregation": AbsentArgument((None, "none", "mean", "sum"), *_ONE_PLACE),
 }

@@ -21,6 +21,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+_NO_CONFIG = (
+    " It is no part of minitape: configs are those of layers and models, and of what layers are "
+    "given. Keep the arguments in a dict, and make another one of them: `Adam(**arguments)`."
+)
+_HINTS = {
+    "get_config": _NO_CONFIG,
+    "from_config": _NO_CONFIG,
+    "reset_states": " Keras 3 calls it `reset_state`.",
+}
+
+
 class Configured:
     """What has the arguments that it was made with as attributes."""
 
@@ -53,6 +64,16 @@ class Configured:
             TypeError: if `config` is no dict of the arguments.
         """
         return cls(**arguments_in(cls.__name__, config))
+
+
+class WithoutConfig:
+    """What no course writes down as plain data: losses, metrics, optimizers and schedules."""
+
+    if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+        def __getattr__(self, name: str) -> Any:
+            hint = _HINTS.get(name, "")
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'.{hint}")
 
 
 def arguments_in(kind: str, config: Any) -> dict[str, Any]:
@@ -149,7 +170,7 @@ def found(identifier: Any, base: Any, known: Mapping[str, Any], example: str) ->
     Raises:
         ValueError: if it stands for nothing; `example` says what to write.
     """
-    if is_config(identifier):
+    if is_config(identifier) and issubclass(base, Configured):
         return made_of(identifier, base, known)
     value = known.get(identifier) if isinstance(identifier, str) else identifier
     value = value() if isinstance(value, type) else value

@@ -16,6 +16,11 @@ from minitape.keras.logits import logits_of
 if TYPE_CHECKING:
     from minitape.values.results import Result
 
+__all__ = [
+    "binary_crossentropy", "categorical_crossentropy", "hinge", "huber", "kl_divergence",
+    "log_cosh", "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_error",
+    "sparse_categorical_crossentropy",
+]  # fmt: skip
 EPSILON = 1e-7  # probabilities are kept that far from 0 and 1
 
 
@@ -89,15 +94,10 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Result:
 
 def hinge(y_true: Any, y_pred: Any) -> Result:
     """The mean of max(1 - y_true y_pred, 0) over the last axis; labels 0 stand for -1."""
-    return tf.reduce_mean(_short_of_the_margin(y_true, y_pred), axis=-1)
-
-
-def _short_of_the_margin(y_true: Any, y_pred: Any) -> Any:
-    """By how much each product of label and prediction is less than 1."""
     y_true, y_pred = _of_one_dtype(y_true, y_pred)
     is_binary = tf.reduce_all((y_true == 0.0) | (y_true == 1.0))
     y_true = tf.where(is_binary, 2.0 * y_true - 1.0, y_true)
-    return tf.maximum(1.0 - y_true * y_pred, 0.0)
+    return tf.reduce_mean(tf.maximum(1.0 - y_true * y_pred, 0.0), axis=-1)
 
 
 def kl_divergence(y_true: Any, y_pred: Any) -> Result:
@@ -160,53 +160,29 @@ def categorical_crossentropy(
     )
 
 
-def sparse_categorical_crossentropy(
-    y_true: Any,
-    y_pred: Any,
-    from_logits: bool = False,
-    ignore_class: Any = None,
-    axis: int = -1,
-) -> Result:
-    """-log(p) of the class number `y_true` of each example; 0 where that is `ignore_class`.
-
-    Raises:
-        ValueError: for another axis than the last.
+def sparse_categorical_crossentropy(y_true: Any, y_pred: Any, from_logits: bool = False) -> Result:
+    """-log(p) of the class number `y_true` of each example; classes are on the last axis.
 
     Example:
         >>> import minitape as tf
         >>> print(tf.keras.losses.sparse_categorical_crossentropy([1], [[0.5, 0.5]]))
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
-    logits = tf.convert_to_tensor(y_pred)
-    if axis not in [-1, len(logits.shape) - 1]:
-        raise ValueError(
-            f"sparse_categorical_crossentropy: axis={axis}. The classes stand on the last axis. "
-            "Write axis=-1, and bring them there with `tf.transpose`."
-        )
-    logits, from_logits = logits_of(logits, from_logits, "sparse_categorical_crossentropy")
-    if not from_logits:
-        logits = tf.math.log(tf.clip_by_value(logits, EPSILON, 1.0 - EPSILON))
-    labels = class_numbers(y_true, logits)
-    if ignore_class is None:
-        return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
-    counts = labels != tf.cast(ignore_class, labels.dtype)
-    labels = tf.where(counts, labels, tf.zeros_like(labels))  # any class: its loss is left out
-    lost = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
-    return tf.where(counts, lost, tf.zeros_like(lost))
-
-
-def class_numbers(y_true: Any, y_pred: Any) -> Any:
-    """The class of each example as an integer, without a last axis of size 1 too many."""
-    labels = tf.convert_to_tensor(y_true)
-    labels = labels if labels.dtype.is_integer else tf.cast(labels, "int64")
-    if not len(y_pred.shape):
+    logits, from_logits = logits_of(
+        tf.convert_to_tensor(y_pred), from_logits, "sparse_categorical_crossentropy"
+    )
+    if not len(logits.shape):
         raise InvalidArgumentError(
             "A cross entropy needs the classes along the last axis of y_pred, which is a single "
             "number. Write for instance `y_pred=[[0.2, 0.8]]`."
         )
-    if len(labels.shape) == len(y_pred.shape) and labels.shape[-1] == 1:
+    if not from_logits:
+        logits = tf.math.log(tf.clip_by_value(logits, EPSILON, 1.0 - EPSILON))
+    labels = tf.convert_to_tensor(y_true)
+    labels = labels if labels.dtype.is_integer else tf.cast(labels, "int64")
+    if len(labels.shape) == len(logits.shape) and labels.shape[-1] == 1:
         labels = tf.squeeze(labels, axis=-1)
-    return labels
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
 
 
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Result:
@@ -216,33 +192,8 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Result:
     return 100.0 * tf.reduce_mean(share, axis=-1)
 
 
-def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Result:
-    """The mean of (log(1 + y_true) - log(1 + y_pred))**2 over the last axis."""
-    logs = [tf.math.log(tf.maximum(y, EPSILON) + 1.0) for y in pair(y_true, y_pred)]
-    return tf.reduce_mean(tf.square(logs[0] - logs[1]), axis=-1)
-
-
-def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Result:
-    """Minus the cosine of the angle between both, along an axis."""
-    y_true, y_pred = (
-        tf.nn.l2_normalize(y, axis=axis, epsilon=EPSILON**2) for y in pair(y_true, y_pred)
-    )
-    return -tf.reduce_sum(y_true * y_pred, axis=axis)
-
-
 def log_cosh(y_true: Any, y_pred: Any) -> Result:
     """The mean of log(cosh(y_pred - y_true)) over the last axis."""
     y_true, y_pred = pair(y_true, y_pred)
     d = y_pred - y_true
     return tf.reduce_mean(d + tf.nn.softplus(-2.0 * d) - log(2.0), axis=-1)
-
-
-def poisson(y_true: Any, y_pred: Any) -> Result:
-    """The mean of y_pred - y_true log(y_pred) over the last axis."""
-    y_true, y_pred = _of_one_dtype(y_true, y_pred)
-    return tf.reduce_mean(y_pred - y_true * tf.math.log(y_pred + EPSILON), axis=-1)
-
-
-def squared_hinge(y_true: Any, y_pred: Any) -> Result:
-    """The mean of max(1 - y_true y_pred, 0)**2 over the last axis; labels 0 stand for -1."""
-    return tf.reduce_mean(tf.square(_short_of_the_margin(y_true, y_pred)), axis=-1)

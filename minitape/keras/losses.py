@@ -6,47 +6,113 @@ takes the mean of those (`reduction="sum_over_batch_size"`), their sum, or gives
 
 from __future__ import annotations
 
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
-from minitape.keras import configs
-from minitape.keras.loss import FunctionLoss, Loss, LossFunctionWrapper
-from minitape.keras.loss_functions import (
-    EPSILON,
-    binary_crossentropy,
-    categorical_crossentropy,
-    class_numbers,
-    cosine_similarity,
-    hinge,
-    huber,
-    kl_divergence,
-    log_cosh,
-    mean_absolute_error,
-    mean_absolute_percentage_error,
-    mean_squared_error,
-    mean_squared_logarithmic_error,
-    of_one_rank,
-    poisson,
-    sparse_categorical_crossentropy,
-    squared_hinge,
-)
+from minitape.keras import configs, loss_functions as functions
+from minitape.keras.absent_arguments import without_absent
+from minitape.keras.config import floatx
+from minitape.keras.loss_functions import *  # noqa: F403  # its __all__
+from minitape.keras.module import snake_case
 from minitape.names.absent import closed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from minitape.tensor import Tensor
     from minitape.values.public_types import TensorLike
 
-__all__ = [
-    "BinaryCrossentropy", "CategoricalCrossentropy", "CosineSimilarity", "Hinge", "Huber", "KLD",
-    "KLDivergence", "LogCosh", "Loss", "LossFunctionWrapper", "MAE", "MAPE", "MSE", "MSLE",
+_CLASSES = [
+    "BinaryCrossentropy", "CategoricalCrossentropy", "Hinge", "Huber", "KLDivergence",
     "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredError",
-    "MeanSquaredLogarithmicError", "Poisson", "Reduction", "SparseCategoricalCrossentropy",
-    "SquaredHinge", "binary_crossentropy", "categorical_crossentropy", "cosine_similarity", "get",
-    "hinge", "huber", "kl_divergence", "kld", "log_cosh", "logcosh", "mae", "mape",
-    "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_error",
-    "mean_squared_logarithmic_error", "mse", "msle", "poisson", "sparse_categorical_crossentropy",
-    "squared_hinge",
+    "SparseCategoricalCrossentropy",
 ]  # fmt: skip
+_SHORT_NAMES = ["KLD", "MAE", "MAPE", "MSE", "kld", "logcosh", "mae", "mape", "mse"]
+__all__ = [  # noqa: PLE0604  # names, in a list made of four
+    *functions.__all__, *_CLASSES, *_SHORT_NAMES, "Loss", "Reduction", "get"
+]  # fmt: skip
+
+MSE = mse = functions.mean_squared_error
+MAE = mae = functions.mean_absolute_error
+MAPE = mape = functions.mean_absolute_percentage_error
+KLD = kld = functions.kl_divergence
+logcosh = functions.log_cosh
+
+
+class Loss(configs.WithoutConfig):
+    """Base of the loss classes: `call` gives one number per example.
+
+    Args:
+        name: for people.
+        reduction: 'sum_over_batch_size' (the mean), 'sum', or None or 'none' for no reduction.
+        dtype: in which targets and predictions are compared; by default that of layers.
+
+    Raises:
+        ValueError: for another reduction.
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        reduction: Any = "sum_over_batch_size",
+        dtype: Any = None,
+    ) -> None:
+        if reduction not in ["sum_over_batch_size", "mean", "sum", "none", None]:
+            raise ValueError(
+                f"Invalid value for argument `reduction`: {short(reduction)}. Write "
+                "'sum_over_batch_size', 'sum' or 'none'."
+            )
+        self.dtype = tf.as_dtype(dtype or floatx()).name
+        self.name, self.reduction = name or snake_case(type(self).__name__), reduction
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        """One number per example."""
+        raise NotImplementedError
+
+    def __call__(
+        self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None
+    ) -> Tensor:
+        """The loss of a batch, each example times its weight."""
+        with tf.name_scope(self.name):  # a group of its own in a picture of a large tape
+            given = (tf.cast(tf.convert_to_tensor(x), self.dtype) for x in (y_true, y_pred))
+            lost: Tensor = self.call(*given)
+            if sample_weight is not None:
+                weights = tf.cast(tf.convert_to_tensor(sample_weight), lost.dtype)
+                while len(weights.shape) > len(lost.shape) and weights.shape[-1] == 1:
+                    weights = tf.squeeze(weights, axis=-1)
+                lost = lost * weights
+            if self.reduction in {"none", None}:
+                return lost
+            return tf.reduce_sum(lost) if self.reduction == "sum" else tf.reduce_mean(lost)
+
+
+class FunctionLoss(Loss):
+    """A loss whose function is that of its class, called with the `options`."""
+
+    function: Callable[..., Any]
+
+    def __init__(
+        self,
+        reduction: Any = "sum_over_batch_size",
+        name: str | None = None,
+        dtype: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(name, reduction, dtype)
+        self.options = options
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        """What the function gives."""
+        return self.function(*functions.of_one_rank(y_true, y_pred), **self.options)
+
+
+class LossFunctionWrapper(FunctionLoss):
+    """A loss made of any function of targets and predictions."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        super().__init__(name=getattr(fn, "__name__", "loss"))
+        self.function = fn
 
 
 class MeanSquaredError(FunctionLoss):
@@ -58,31 +124,37 @@ class MeanSquaredError(FunctionLoss):
         tf.Tensor(2.5, shape=(), dtype=float32)
     """
 
-    function = staticmethod(mean_squared_error)
+    function = staticmethod(functions.mean_squared_error)
 
 
 class MeanAbsoluteError(FunctionLoss):
     """The mean of |y_true - y_pred|."""
 
-    function = staticmethod(mean_absolute_error)
+    function = staticmethod(functions.mean_absolute_error)
+
+
+class MeanAbsolutePercentageError(FunctionLoss):
+    """100 times the mean of |y_true - y_pred| / |y_true|."""
+
+    function = staticmethod(functions.mean_absolute_percentage_error)
 
 
 class Hinge(FunctionLoss):
     """The mean of max(1 - y_true y_pred, 0)."""
 
-    function = staticmethod(hinge)
+    function = staticmethod(functions.hinge)
 
 
 class KLDivergence(FunctionLoss):
     """The mean over examples of the sum of p log(p / q)."""
 
-    function = staticmethod(kl_divergence)
+    function = staticmethod(functions.kl_divergence)
 
 
 class Huber(FunctionLoss):
     """Squares up to `delta`, straight lines beyond."""
 
-    function = staticmethod(huber)
+    function = staticmethod(functions.huber)
 
     def __init__(
         self,
@@ -97,7 +169,7 @@ class Huber(FunctionLoss):
 class BinaryCrossentropy(FunctionLoss):
     """The cross entropy of independent probabilities, or of logits with `from_logits=True`."""
 
-    function = staticmethod(binary_crossentropy)
+    function = staticmethod(functions.binary_crossentropy)
 
     def __init__(
         self,
@@ -108,20 +180,14 @@ class BinaryCrossentropy(FunctionLoss):
         name: str | None = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__(
-            reduction,
-            name,
-            dtype,
-            from_logits=from_logits,
-            label_smoothing=label_smoothing,
-            axis=axis,
-        )
+        options = {"from_logits": from_logits, "label_smoothing": label_smoothing, "axis": axis}
+        super().__init__(reduction, name, dtype, **options)
 
 
 class CategoricalCrossentropy(BinaryCrossentropy):
     """The cross entropy of distributions over classes, or of logits with `from_logits=True`."""
 
-    function = staticmethod(categorical_crossentropy)
+    function = staticmethod(functions.categorical_crossentropy)
 
 
 class SparseCategoricalCrossentropy(FunctionLoss):
@@ -134,82 +200,18 @@ class SparseCategoricalCrossentropy(FunctionLoss):
         tf.Tensor(0.6931472, shape=(), dtype=float32)
     """
 
-    function = staticmethod(sparse_categorical_crossentropy)
+    function = staticmethod(functions.sparse_categorical_crossentropy)
 
     def __init__(
         self,
         from_logits: bool = False,
-        ignore_class: Any = None,
-        reduction: Any = "sum_over_batch_size",
-        axis: int = -1,
-        name: str | None = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(
-            reduction, name, dtype, from_logits=from_logits, ignore_class=ignore_class, axis=axis
-        )
-
-    def __call__(
-        self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None
-    ) -> Tensor:
-        """The loss of a batch; examples of `ignore_class` do not count, in a mean neither."""
-        ignored, y_pred = self.options["ignore_class"], tf.convert_to_tensor(y_pred)
-        if ignored is None:
-            return super().__call__(y_true, y_pred, sample_weight)
-        labels = class_numbers(y_true, y_pred)
-        counts = tf.cast(labels != tf.cast(ignored, labels.dtype), y_pred.dtype)
-        if self.reduction in {"sum_over_batch_size", "mean"}:
-            counts *= tf.cast(tf.size(counts), counts.dtype) / (tf.reduce_sum(counts) + EPSILON)
-        if sample_weight is not None:
-            weights = tf.cast(tf.convert_to_tensor(sample_weight), counts.dtype)
-            counts, weights = of_one_rank(counts, weights)
-            counts *= weights
-        return super().__call__(y_true, y_pred, counts)
-
-
-class MeanAbsolutePercentageError(FunctionLoss):
-    """100 times the mean of |y_true - y_pred| / |y_true|."""
-
-    function = staticmethod(mean_absolute_percentage_error)
-
-
-class MeanSquaredLogarithmicError(FunctionLoss):
-    """The mean of (log(1 + y_true) - log(1 + y_pred))**2."""
-
-    function = staticmethod(mean_squared_logarithmic_error)
-
-
-class CosineSimilarity(FunctionLoss):
-    """Minus the mean cosine of the angles between targets and predictions."""
-
-    function = staticmethod(cosine_similarity)
-
-    def __init__(
-        self,
-        axis: int = -1,
+        ignore_class: None = None,
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__(reduction, name, dtype, axis=axis)
-
-
-class LogCosh(FunctionLoss):
-    """The mean of log(cosh(y_pred - y_true))."""
-
-    function = staticmethod(log_cosh)
-
-
-class Poisson(FunctionLoss):
-    """The mean of y_pred - y_true log(y_pred)."""
-
-    function = staticmethod(poisson)
-
-
-class SquaredHinge(FunctionLoss):
-    """The mean of max(1 - y_true y_pred, 0)**2."""
-
-    function = staticmethod(squared_hinge)
+        without_absent(type(self).__name__, {"ignore_class": ignore_class})
+        super().__init__(reduction, name, dtype, from_logits=from_logits)
 
 
 class Reduction:
@@ -219,13 +221,7 @@ class Reduction:
     SUM, NONE = "sum", "none"
 
 
-MSE = mse = mean_squared_error
-MAE = mae = mean_absolute_error
-MAPE = mape = mean_absolute_percentage_error
-MSLE = msle = mean_squared_logarithmic_error
-KLD = kld = kl_divergence
-logcosh = log_cosh
-_NO_LOSSES = {"Loss", "LossFunctionWrapper", "Reduction", "get"}
+KNOWN = {name: globals()[name] for name in [*functions.__all__, *_CLASSES, *_SHORT_NAMES]}
 
 
 def get(identifier: Any) -> Any:
@@ -239,9 +235,8 @@ def get(identifier: Any) -> Any:
         >>> tf.keras.losses.get("mse").__name__
         'mean_squared_error'
     """
-    known = {name: globals()[name] for name in __all__ if name not in _NO_LOSSES}
     example = "Write for instance 'mse', 'sparse_categorical_crossentropy', or give a function."
-    return None if identifier is None else configs.found(identifier, Loss, known, example)
+    return None if identifier is None else configs.found(identifier, Loss, KNOWN, example)
 
 
 closed("minitape.keras.losses")

@@ -50,6 +50,9 @@ REFUSED = {
     ),
     "a slip at an input": (lambda: keras.Input([3], shpae=3), r"\['shpae'\].*batch_size"),
     "a column": (lambda: metrics.Recall(class_id=1), r"Recall: class_id=1 .*y_true\[:, 0\]"),
+    "a class that does not count": (
+        lambda: keras.losses.SparseCategoricalCrossentropy(ignore_class=0), r"y_pred\[keep\]",
+    ),
     "several curves": (lambda: metrics.AUC(multi_label=True), "AUC: multi_label=True .*y_true"),
     "a slip at a weight": (lambda: layers.Layer().add_weight(shpae=3), r"\['shpae'\].*shape"),
     "an unknown zero": (lambda: optimizers.SGD(wieght_decay=0.0), "wieght_decay.*`learning_rate`"),

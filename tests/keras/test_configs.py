@@ -52,14 +52,6 @@ def test_what_a_config_makes_has_that_config(name):
     assert keras_configs.config(second) == keras_configs.config(first)
 
 
-def test_arguments_that_keras_forgets_are_in_a_config():
-    losses = tf.keras.losses
-    assert losses.Huber(2.0).get_config()["delta"] == 2.0
-    assert losses.CosineSimilarity(axis=0).get_config()["axis"] == 0
-    again = losses.Huber.from_config(losses.Huber(2.0).get_config())
-    assert float(again([0.0], [4.0])) == 2.0 * 4.0 - 2.0
-
-
 def test_an_initializer_of_a_config_draws_again_and_one_with_a_seed_the_same():
     seeded = tf.keras.initializers.HeNormal(seed=5)
     again = tf.keras.initializers.HeNormal.from_config(seeded.get_config())
@@ -100,14 +92,16 @@ def test_a_layer_of_ones_own_has_the_arguments_that_it_keeps():
 def test_objects_are_made_of_a_class_name_and_a_config():
     keras = tf.keras
     assert keras.initializers.get({"class_name": "Constant", "config": {"value": 3.0}}).value == 3.0
-    assert keras.losses.get({"class_name": "Huber", "config": {"delta": 3.0}}).options == {
-        "delta": 3.0
-    }
-    assert keras.metrics.get({"class_name": "Mean", "config": {"name": "m"}}).name == "m"
     assert keras.regularizers.get({"class_name": "L2", "config": {"l2": 0.5}}).l2 == 0.5
     assert keras.constraints.get({"class_name": "MaxNorm", "config": {"max_value": 3}}).axis == 0
     assert type(keras.constraints.get("non_neg")) is keras.constraints.NonNeg
     assert keras.constraints.get(None) is None
+
+
+@pytest.mark.parametrize("made", [tf.keras.losses.Huber(), tf.keras.metrics.Mean()])
+def test_what_has_no_config_says_what_to_keep(made):
+    with pytest.raises(AttributeError, match="no attribute 'get_config'. .*Keep the arguments"):
+        made.get_config()
 
 
 def test_a_constraint_may_be_named_and_is_applied():

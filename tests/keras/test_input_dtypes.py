@@ -120,7 +120,6 @@ ROWS = [[0.1, 0.9], [0.7, 0.3], [0.4, 0.6]]
         ("CategoricalAccuracy", [0, 0, 1], [[0.2], [0.5], [0.9]], None, 0.0),
         ("SparseCategoricalAccuracy", [[1], [0], [0]], [0.9, 0.1, 0.2], None, 2 / 3),
         ("SparseCategoricalAccuracy", [[1], [0], [0]], ROWS, [1.0, 0.5, 0.5], 0.75),
-        ("KLDivergence", [0.5, 0.25], [[0.5], [0.5]], None, -0.1733),
         ("RootMeanSquaredError", [[1, 2], [3, 4]], [[1, 1], [1, 1]], [[1, 0], [0, 1]], 2.1213),
         ("RootMeanSquaredError", [1, 2], [[0], [0]], None, 1.5811),
         ("RootMeanSquaredError", 1.0, 3.0, None, 2.0),

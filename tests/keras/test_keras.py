@@ -363,39 +363,6 @@ def test_reductions_and_weights_of_losses():
         tf.keras.losses.MeanSquaredError(reduction="average")
 
 
-@pytest.mark.parametrize(
-    ("reduction", "plain", "weighted"),
-    [
-        ("sum_over_batch_size", 0.23101777, 0.81871057),
-        ("sum", 0.46203554, 1.637421),
-        ("none", [0.10536056, 0.0, 0.35667497], [0.21072112, 0.0, 1.4266999]),
-        ("mean_with_sample_weight", 0.23101777, 0.2729035),
-    ],
-)
-def test_a_class_that_is_ignored_counts_in_no_mean_as_in_tensorflow(reduction, plain, weighted):
-    loss = tf.keras.losses.SparseCategoricalCrossentropy(ignore_class=-1, reduction=reduction)
-    true, p = [0, -1, 1], [[0.9, 0.1], [0.5, 0.5], [0.3, 0.7]]
-    np.testing.assert_allclose(loss(true, p), plain, rtol=1e-5)
-    for weights in ([2.0, 3.0, 4.0], [[2.0], [3.0], [4.0]]):
-        np.testing.assert_allclose(np.ravel(loss(true, p, weights)), weighted, rtol=1e-5)
-
-
-def test_an_example_of_an_ignored_class_has_no_gradient():
-    logits = tf.Variable([[0.9, 0.1], [0.5, 0.5], [0.3, 0.7]])
-    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=-1)
-    with tf.GradientTape() as tape:
-        lost = loss([[0], [-1], [1]], logits)
-    expected = [[-0.15501279, 0.15501276], [0.0, 0.0], [0.20065616, -0.20065618]]
-    np.testing.assert_allclose(tape.gradient(lost, logits), expected, rtol=1e-5)
-    nothing = tf.keras.losses.SparseCategoricalCrossentropy(ignore_class=0)
-    assert float(nothing([0], [[0.5, 0.5]])) == 0.0
-
-
-def test_classes_stand_on_the_last_axis():
-    with pytest.raises(ValueError, match=r"axis=0. The classes stand on the last axis"):
-        tf.keras.losses.sparse_categorical_crossentropy([0, 1], [[0.9, 0.1], [0.5, 0.5]], axis=0)
-
-
 def test_other_losses_equal_their_formulas():
     true, predicted = np.array([[0.0, 1.0]]), np.array([[0.5, 4.0]])
     losses = tf.keras.losses

@@ -17,7 +17,6 @@ LOSSES = {
     "MeanSquaredError": "mean_squared_error",
     "MeanAbsoluteError": "mean_absolute_error",
     "MeanAbsolutePercentageError": "mean_absolute_percentage_error",
-    "MeanSquaredLogarithmicError": "mean_squared_logarithmic_error",
     "BinaryCrossentropy": "binary_crossentropy",
     "CategoricalCrossentropy": "categorical_crossentropy",
     "SparseCategoricalCrossentropy": "sparse_categorical_crossentropy",

@@ -8,62 +8,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.keras import configs, losses
-from minitape.keras.losses import (
-    binary_crossentropy,
-    categorical_crossentropy,
-    kl_divergence,
-    mean_absolute_error,
-    mean_squared_error,
-    sparse_categorical_crossentropy,
-)
+from minitape.keras import loss_functions, losses
+from minitape.keras.loss_functions import *  # noqa: F403  # its __all__
+from minitape.keras.metrics import functions, means
 from minitape.keras.metrics.curves import AUC
-from minitape.keras.metrics.functions import (
-    accuracy,
-    binary_accuracy,
-    categorical_accuracy,
-    sparse_categorical_accuracy,
-    sparse_top_k_categorical_accuracy,
-)
-from minitape.keras.metrics.means import (
-    Accuracy,
-    BinaryAccuracy,
-    BinaryCrossentropy,
-    CategoricalAccuracy,
-    CategoricalCrossentropy,
-    CosineSimilarity,
-    KLDivergence,
-    Mean,
-    MeanAbsoluteError,
-    MeanAbsolutePercentageError,
-    MeanSquaredError,
-    RootMeanSquaredError,
-    SparseCategoricalAccuracy,
-    SparseCategoricalCrossentropy,
-    SparseTopKCategoricalAccuracy,
-    Sum,
-)
-from minitape.keras.metrics.metric import Average, MeanMetricWrapper, Metric
+from minitape.keras.metrics.functions import *  # noqa: F403
+from minitape.keras.metrics.means import *  # noqa: F403
+from minitape.keras.metrics.metric import Metric
 from minitape.keras.metrics.positives import Precision, Recall
 from minitape.keras.module import snake_case
 from minitape.names.absent import closed
 
-MSE = mse = mean_squared_error
-MAE = mae = mean_absolute_error
+MSE = mse = loss_functions.mean_squared_error
+MAE = mae = loss_functions.mean_absolute_error
 
-_BASES = (Metric, Average, MeanMetricWrapper)  # what no name stands for
-
-__all__ = [
-    "AUC", "Accuracy", "Average", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy",
-    "CategoricalCrossentropy", "CosineSimilarity", "KLDivergence", "MAE", "MSE", "Mean",
-    "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanMetricWrapper", "MeanSquaredError",
-    "Metric", "Precision", "Recall", "RootMeanSquaredError", "SparseCategoricalAccuracy",
-    "SparseCategoricalCrossentropy", "SparseTopKCategoricalAccuracy", "Sum", "accuracy",
-    "binary_accuracy", "binary_crossentropy", "categorical_accuracy", "categorical_crossentropy",
-    "get", "kl_divergence", "mae", "mean_absolute_error", "mean_squared_error", "mse",
-    "sparse_categorical_accuracy", "sparse_categorical_crossentropy",
-    "sparse_top_k_categorical_accuracy",
-]  # fmt: skip
+__all__ = ["AUC", "MAE", "MSE", "Metric", "Precision", "Recall", "get", "mae", "mse"]
+__all__ += means.__all__
+__all__ += functions.__all__
+__all__ += loss_functions.__all__
+_CLASSES = {"AUC", "Precision", "Recall", *means.__all__} - {"MeanMetricWrapper"}
+_KNOWN = {name: globals()[name] for name in _CLASSES}
+_KNOWN |= {snake_case(name): kind for name, kind in _KNOWN.items()}
 
 
 def get(identifier: Any) -> Any:
@@ -77,8 +42,6 @@ def get(identifier: Any) -> Any:
         >>> tf.keras.metrics.get("mse")
         <MeanSquaredError name=mean_squared_error>
     """
-    if configs.is_config(identifier):
-        return configs.made_of(identifier, Metric, globals())
     found = _named(identifier) if isinstance(identifier, str) else identifier
     if isinstance(found, type) and issubclass(found, Metric):
         return found()
@@ -95,15 +58,11 @@ def _named(name: str) -> Any:
 
     None if there is neither.
     """
-    classes = {each: globals()[each] for each in __all__ if each[0].isupper()}
-    classes |= {snake_case(each): kind for each, kind in classes.items()}
-    if name in classes and isinstance(classes[name], type) and classes[name] not in _BASES:
-        return classes[name]
     name = "binary_crossentropy" if name in {"bce", "BCE"} else name
-    function = getattr(losses, name) if name in losses.__all__ and name != "get" else None
-    if function is None or isinstance(function, type):
-        return None
-    return classes.get(function.__name__) or MeanMetricWrapper(function)
+    function = losses.KNOWN.get(name)
+    if name in _KNOWN or function is None or isinstance(function, type):
+        return _KNOWN.get(name)
+    return _KNOWN.get(function.__name__) or means.MeanMetricWrapper(function)
 
 
 closed("minitape.keras.metrics")

@@ -35,8 +35,6 @@ class AUC(Metric):
         0.75
     """
 
-    config_names = ("name", "dtype", "num_thresholds", "curve", "from_logits")
-
     def __init__(
         self,
         num_thresholds: int = 200,

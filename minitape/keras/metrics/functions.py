@@ -11,6 +11,11 @@ from typing import Any
 import minitape as tf
 from minitape.keras.loss_functions import of_one_rank, pair
 
+__all__ = [
+    "accuracy", "binary_accuracy", "categorical_accuracy", "sparse_categorical_accuracy",
+    "sparse_top_k_categorical_accuracy",
+]  # fmt: skip
+
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     """1 where a prediction is on the right side of a threshold."""

@@ -1,20 +1,31 @@
 """Sums and means over batches: of numbers, and of a function of targets and predictions.
 
-The one fact to know: a class here names its function, and `metric.MeanMetricWrapper` does the rest.
+The one fact to know: a class here names its function, and `MeanMetricWrapper` does the rest.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+from typing import TYPE_CHECKING, Any
 
 import minitape as tf
-from minitape.keras import losses
+from minitape.keras import loss_functions
 from minitape.keras.metrics import functions
-from minitape.keras.metrics.metric import Average, MeanMetricWrapper, Metric
+from minitape.keras.metrics.metric import Metric
 from minitape.keras.module import snake_case
 
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
 
-class Mean(Average):
+__all__ = [
+    "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy",
+    "CategoricalCrossentropy", "Mean", "MeanAbsoluteError", "MeanAbsolutePercentageError",
+    "MeanMetricWrapper", "MeanSquaredError", "RootMeanSquaredError", "SparseCategoricalAccuracy",
+    "SparseCategoricalCrossentropy", "SparseTopKCategoricalAccuracy", "Sum",
+]  # fmt: skip
+
+
+class Mean(Metric):
     """The mean of the numbers given.
 
     Example:
@@ -26,20 +37,37 @@ class Mean(Average):
     """
 
     def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
-        super().__init__(name, dtype)
+        super().__init__(dtype, name)
+        self.total = self.add_weight(name="total")
+        self.count = self.add_weight(name="count")
 
-    def update_state(  # type: ignore[override]  # a name for what any metric may be given
-        self, values: Any = None, sample_weight: Any = None
-    ) -> None:
-        if values is None:
-            raise TypeError(
-                f"update_state of the metric '{self.name}' got no value to count in. "
-                "Write `metric.update_state([1.0, 2.0])`."
-            )
-        super().update_state(values, sample_weight=sample_weight)
+    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+        """Adds a batch, each number times its weight."""
+        values = tf.cast(tf.convert_to_tensor(values), self.dtype)
+        if sample_weight is None:
+            self.count.assign_add(tf.cast(tf.size(values), self.dtype))
+        elif type(sample_weight) is int and values.shape.rank == 0:  # a loss, how many it is of
+            self.count.assign_add(float(sample_weight))
+            values = values * float(sample_weight)
+        else:
+            weights = tf.cast(tf.convert_to_tensor(sample_weight), self.dtype)
+            weights, values = loss_functions.of_one_rank(weights, values)
+            values = _per_sample(values, len(weights.shape))
+            weights = tf.broadcast_to(weights, tf.shape(values))
+            values = values * weights
+            self.count.assign_add(tf.reduce_sum(weights))
+        self.total.assign_add(values if values.shape.rank == 0 else tf.reduce_sum(values))
 
-    def values(self, *args: Any) -> Any:
-        return args[0]
+    def result(self) -> Tensor:
+        """The mean of everything since the last reset; 0 of nothing."""
+        found: Tensor = tf.math.divide_no_nan(self.total, self.count)
+        return found
+
+
+def _per_sample(values: Any, rank: int) -> Any:
+    """The mean over the axes that weights of a smaller `rank` do not have."""
+    extra = tuple(range(max(rank, 1), len(values.shape)))
+    return tf.reduce_mean(values, axis=extra) if extra and rank else values
 
 
 class Sum(Metric):
@@ -49,28 +77,49 @@ class Sum(Metric):
         super().__init__(dtype, name)
         self.total = self.add_weight(name="total")
 
-    def update_state(self, values: Any, sample_weight: Any = None) -> None:
-        values = tf.cast(tf.convert_to_tensor(values), self.dtype)
-        if sample_weight is not None:
-            values = values * tf.cast(tf.convert_to_tensor(sample_weight), self.dtype)
-        self.total.assign_add(tf.reduce_sum(values))
+    def update_state(self, values: Any, sample_weight: Any = 1.0) -> None:
+        values, weights = (tf.cast(x, self.dtype) for x in (values, sample_weight))
+        self.total.assign_add(tf.reduce_sum(values * weights))
 
     def result(self) -> Any:
         return tf.convert_to_tensor(self.total)
 
 
+class MeanMetricWrapper(Mean):
+    """The mean of what a function of targets and predictions gives.
+
+    Args:
+        fn: the function.
+        name: for people; by default that of the function.
+        dtype: of the result.
+        **options: keyword arguments of the function.
+    """
+
+    def __init__(self, fn: Any, name: str | None = None, dtype: Any = None, **options: Any) -> None:
+        super().__init__(name or getattr(fn, "__name__", None), dtype)
+        self.fn, self.options = fn, options
+
+    def update_state(  # type: ignore[override]  # two values are compared
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> None:
+        """Adds a batch, each number times its weight."""
+        given = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
+        super().update_state(self.fn(*given, **self.options), sample_weight)
+
+
 class _Function(MeanMetricWrapper):
-    """The mean of one of the functions above."""
+    """The mean of the function of its class.
+
+    Raises:
+        TypeError: for an option that the function does not take.
+    """
 
     function: Any = None
 
     def __init__(self, name: str | None = None, dtype: Any = None, **options: Any) -> None:
-        super().__init__(type(self).function, name or snake_case(type(self).__name__), dtype)
-        self.options = options
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that make another one like it, by their names."""
-        return super().get_config() | self.options
+        function = type(self).function
+        inspect.signature(function).bind_partial(**options)
+        super().__init__(function, name or snake_case(type(self).__name__), dtype, **options)
 
 
 class Accuracy(_Function):
@@ -123,19 +172,19 @@ class SparseTopKCategoricalAccuracy(_Function):
 class MeanSquaredError(_Function):
     """The mean of (y_true - y_pred)**2."""
 
-    function = staticmethod(losses.mean_squared_error)
+    function = staticmethod(loss_functions.mean_squared_error)
 
 
 class MeanAbsoluteError(_Function):
     """The mean of |y_true - y_pred|."""
 
-    function = staticmethod(losses.mean_absolute_error)
+    function = staticmethod(loss_functions.mean_absolute_error)
 
 
 class MeanAbsolutePercentageError(_Function):
     """100 times the mean of |y_true - y_pred| / |y_true|."""
 
-    function = staticmethod(losses.mean_absolute_percentage_error)
+    function = staticmethod(loss_functions.mean_absolute_percentage_error)
 
 
 class RootMeanSquaredError(_Function):
@@ -147,66 +196,19 @@ class RootMeanSquaredError(_Function):
         return tf.sqrt(super().result())
 
 
-class _Crossentropy(_Function):
-    """The mean of a crossentropy whose labels may be smoothed."""
+class BinaryCrossentropy(_Function):
+    """The mean of `tf.keras.losses.binary_crossentropy`, which takes the options."""
 
-    def __init__(
-        self,
-        name: str | None = None,
-        dtype: Any = None,
-        from_logits: bool = False,
-        label_smoothing: float = 0,
-        axis: int = -1,
-    ) -> None:
-        options = {"from_logits": from_logits, "label_smoothing": label_smoothing, "axis": axis}
-        super().__init__(name, dtype, **options)
+    function = staticmethod(loss_functions.binary_crossentropy)
 
 
-class BinaryCrossentropy(_Crossentropy):
-    """The mean of `tf.keras.losses.binary_crossentropy`."""
+class CategoricalCrossentropy(_Function):
+    """The mean of `tf.keras.losses.categorical_crossentropy`, which takes the options."""
 
-    function = staticmethod(losses.binary_crossentropy)
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that make another one like it; Keras' metric always takes the last axis."""
-        return {key: value for key, value in super().get_config().items() if key != "axis"}
-
-
-class CategoricalCrossentropy(_Crossentropy):
-    """The mean of `tf.keras.losses.categorical_crossentropy`."""
-
-    function = staticmethod(losses.categorical_crossentropy)
+    function = staticmethod(loss_functions.categorical_crossentropy)
 
 
 class SparseCategoricalCrossentropy(_Function):
-    """The mean of `tf.keras.losses.sparse_categorical_crossentropy`."""
+    """The mean of `tf.keras.losses.sparse_categorical_crossentropy`, which takes the options."""
 
-    function = staticmethod(losses.sparse_categorical_crossentropy)
-
-    def __init__(
-        self,
-        name: str | None = None,
-        dtype: Any = None,
-        from_logits: bool = False,
-        ignore_class: int | None = None,
-        axis: int = -1,
-    ) -> None:
-        options = {"from_logits": from_logits, "ignore_class": ignore_class, "axis": axis}
-        super().__init__(name, dtype, **options)
-
-
-class KLDivergence(_Function):
-    """The mean of `tf.keras.losses.kl_divergence`."""
-
-    function = staticmethod(losses.kl_divergence)
-
-
-class CosineSimilarity(_Function):
-    """The mean cosine of the angles between targets and predictions."""
-
-    function = staticmethod(
-        lambda y_true, y_pred, axis: -losses.cosine_similarity(y_true, y_pred, axis)
-    )
-
-    def __init__(self, name: str | None = None, dtype: Any = None, axis: int = -1) -> None:
-        super().__init__(name, dtype, axis=axis)
+    function = staticmethod(loss_functions.sparse_categorical_crossentropy)

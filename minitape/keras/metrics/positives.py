@@ -24,8 +24,6 @@ class _Positives(Metric):
         class_id: not part of minitape.
     """
 
-    config_names = ("name", "dtype", "thresholds")
-
     def __init__(
         self,
         thresholds: float | None = None,
