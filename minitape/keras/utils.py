@@ -18,14 +18,14 @@ from minitape.errors.of_arguments import (
     not_fitting,
 )  # fmt: skip
 from minitape.keras.config import floatx
-from minitape.keras.datasets.files import home, not_there
-from minitape.keras.models.batches import PyDataset, unpack
+from minitape.keras.datasets import home, not_there
+from minitape.keras.models.batches import PyDataset
 from minitape.keras.preprocessing.sequence import pad_sequences
 from minitape.names.absent import closed
 
 __all__ = [
     "PyDataset", "Sequence", "get_file", "normalize", "pad_sequences", "plot_model",
-    "register_keras_serializable", "set_random_seed", "to_categorical", "unpack_x_y_sample_weight",
+    "register_keras_serializable", "set_random_seed", "to_categorical",
 ]  # fmt: skip
 
 Sequence = PyDataset
@@ -90,11 +90,6 @@ def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
     norms[norms == 0] = 1
     rows = array / np.expand_dims(norms, axis)
     return rows if isinstance(x, np.ndarray) else tf.constant(rows, floatx())
-
-
-def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:
-    """Inputs, targets and weights of what `train_step` is given; None for what is not there."""
-    return unpack(tuple(data) if isinstance(data, list) else data)
 
 
 def get_file(

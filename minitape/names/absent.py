@@ -215,6 +215,9 @@ ABSENT: dict[str, Absent] = {
         "it downloads or prepares files", "Read the data with NumPy; see tf.keras.datasets."
     ),
     **{f"keras.datasets.{name}": _PICKLED for name in ("imdb", "reuters")},
+    "keras.utils.unpack_x_y_sample_weight": Absent(
+        "a `train_step` of one's own knows what its data are", "Write `x, y = data`."
+    ),
     "keras.datasets": Absent(
         "it is a large download", "Read the file with NumPy, and use Dataset.from_tensor_slices."
     ),

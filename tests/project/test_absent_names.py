@@ -39,6 +39,7 @@ def test_packages_are_found_by_the_first_name_asked_for(program):
         ("lite.TFLiteConverter", "other machines", "runs in Python"),
         ("data.TFRecordDataset", "formats of files", "NumPy"),
         ("data.NumpyIterator", "annotations", "iter(dataset)"),
+        ("keras.utils.unpack_x_y_sample_weight", "knows what its data are", "x, y = data"),
         ("keras.callbacks.TerminateOnNaN", "long trainings", "tf.keras.callbacks.Callback"),
     ],
 )
