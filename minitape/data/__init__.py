@@ -1,8 +1,8 @@
 """`tf.data`: pipelines of elements for training loops, lazily and on one thread.
 
-Read `core` (what a dataset is), then `dataset` and `sources` (where elements come from),
-`transforming` and `grouping` (what its methods make of them), and `iterating` (the generators that
-do it). `structures` says what an element is, `functions` how users' functions are called on it.
+Read `core` (what a dataset is), then `dataset` (where elements come from), `transforming` and
+`grouping` (what its methods make of them), and `iterating` (the generators that do it).
+`structures` says what an element is, `functions` how users' functions are called on it.
 """
 
 from __future__ import annotations

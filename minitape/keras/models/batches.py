@@ -70,8 +70,7 @@ class PyDataset:
     def __init__(
         self, workers: int = 1, use_multiprocessing: bool = False, max_queue_size: int = 10
     ) -> None:
-        self.workers, self.use_multiprocessing = workers, use_multiprocessing
-        self.max_queue_size = max_queue_size
+        pass
 
     def __getitem__(self, index: int) -> Any:
         raise NotImplementedError(f"{type(self).__name__} does not define `__getitem__`.")

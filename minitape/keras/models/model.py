@@ -177,7 +177,7 @@ class Model(Trainer, Layer):
             ValueError: if there is none.
         """
         for i, layer in enumerate(self.layers):
-            if (index is not None and i == index) or (index is None and layer.name == name):
+            if i == index or (index is None and layer.name == name):
                 return layer
         raise ValueError(
             f"No such layer: {name if index is None else index}. Existing layers are: "

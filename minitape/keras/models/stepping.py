@@ -121,10 +121,7 @@ class Stepping:
                 "No loss to compute. Provide a `loss` argument in `compile()`, or define "
                 "`train_step` in the model's class."
             )
-        total = parts[-1]
-        for each in parts[:-1]:
-            total = total + each
-        return total
+        return sum(parts[:-1], start=parts[-1])
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """Adds a batch to the metrics that `compile` was given, and returns all results."""
@@ -135,14 +132,11 @@ class Stepping:
 
     def _name_outputs(self, y_pred: Any) -> None:
         """Outputs without a name, of a model class, are called by their keys or numbers."""
-        names = self._compiled_metrics.names
+        names = self._compiled_metrics.names  # a list, which is that of the loss as well
         if not names:
-            if isinstance(y_pred, dict):
-                names += sorted(y_pred)
-            else:
-                names += [f"output_{i + 1}" for i in range(len(tf.nest.flatten(y_pred)))]
-            if self._compiled_loss is not None:
-                self._compiled_loss.names = names
+            count = len(tf.nest.flatten(y_pred))
+            numbered = [f"output_{i + 1}" for i in range(count)]
+            names += sorted(y_pred) if isinstance(y_pred, dict) else numbered
 
     def get_metrics_result(self) -> dict[str, Any]:
         """The results of the metrics, by name."""
@@ -158,14 +152,11 @@ class Stepping:
         if self._compiled_loss is not None:
             first += self._compiled_loss.trackers
         found = model._flatten(lambda leaf: isinstance(leaf, measures.Metric))
-        others = [x for x in model._layers() if isinstance(x, Stepping) and x is not self]
-        left_out = first + [metric for each in others for metric in each._held_metrics()]
+        left_out = list(first)  # and what models inside measure by themselves
+        for each in model._layers():
+            if isinstance(each, Stepping) and each is not self:
+                left_out += [x for x in each._leaves() if isinstance(x, measures.Metric)]  # type: ignore[attr-defined]
         return first + [metric for metric in found if metric not in left_out]
-
-    def _held_metrics(self) -> list[Any]:
-        """Its metrics without those of the layers in it, which a model around it does not log."""
-        values = [v if isinstance(v, list | tuple) else [v] for v in vars(self).values()]
-        return [each for row in values for each in row if isinstance(each, measures.Metric)]
 
     @property
     def metrics(self) -> list[Any]:

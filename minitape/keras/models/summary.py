@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections.abc import Iterable
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -14,27 +16,56 @@ from minitape.errors.of_arguments import checked_function, checked_integer
 
 def print_summary(model: Any, line_length: int | None = None, print_fn: Any = None) -> None:
     """Prints the table, and the numbers below it."""
-    is_straight = not getattr(model, "_network", None) or _is_chain(model._network)
+    network = model._network
+    is_straight = network is None or _is_chain(network)
     heads = ["Layer (type)", "Output Shape", "Param #"] + ["Connected to"] * (not is_straight)
-    widths = _widths(line_length or _line_length(len(heads)), len(heads))
-    rows = [_row(layer, None if is_straight else model) for layer in _steps(model)]
-    text = "\n".join([f'Model: "{model.name}"', *_table(heads, rows, widths), *_totals(model)])
+    rows = []
+    for layer in model.layers if network is None else model.operations:
+        kind = getattr(layer, "kind", type(layer).__name__)
+        rows.append([f"{layer.name} ({kind})", _shape(layer), _parameters(layer)])
+        if not is_straight:
+            rows[-1].append(_connected(layer, network))
+    if line_length is None:  # as wide as the terminal allows
+        line_length = min(88 if is_straight else 108, shutil.get_terminal_size().columns - 4)
+    checked_integer("summary", "line_length", line_length, "line_length=80")
+    table = _table(heads, rows, _widths(line_length, len(heads)))
     write = print if print_fn is None else print_fn
-    checked_function("summary", "print_fn", write, "summary(print_fn=print)")(text)
+    write = checked_function("summary", "print_fn", write, "summary(print_fn=print)")
+    write("\n".join([f'Model: "{model.name}"', *table, *_totals(model)]))
 
 
-def _steps(model: Any) -> list[Any]:
-    return list(model.layers if model._network is None else model.operations)
+def _is_chain(network: Any) -> bool:
+    """Whether each layer is called once, with what the one before gave."""
+    befores = [*network.input_symbols, *(node.outputs for node in network.nodes)]
+    return len(network.input_symbols) == 1 and all(
+        len(node.inputs) == 1 and node.inputs[0] is before
+        for node, before in zip(network.nodes, befores, strict=False)
+    )
 
 
-def _line_length(columns: int) -> int:
-    """As wide as the terminal allows."""
-    return min(88 if columns == 3 else 108, shutil.get_terminal_size().columns - 4)
+def _shape(layer: Any) -> str:
+    shapes = [x.shape for x in tf.nest.flatten(layer.nodes[-1].outputs)] if layer.nodes else []
+    shapes = shapes or [tuple(each) for each in getattr(layer, "shapes_given", [])]
+    return ", ".join(f"({', '.join(map(str, shape))})" for shape in shapes) or "?"
+
+
+def _parameters(layer: Any) -> str:
+    is_waiting = not layer.built and "build" in vars(type(layer)) and not layer.variables
+    return "0 (unbuilt)" if is_waiting else f"{layer.count_params():,}"
+
+
+def _connected(layer: Any, network: Any) -> str:
+    """The layers that what goes into a layer comes from."""
+    named = []
+    for x in [x for node in layer.nodes if node in network.nodes for x in node.inputs]:
+        before = x.node.operation
+        place = tf.nest.flatten(x.node.outputs).index(x)
+        named.append(f"{before.name}[{before.nodes.index(x.node)}][{place}]")
+    return ", ".join(named) or "-"
 
 
 def _widths(line_length: int, columns: int) -> list[int]:
     """The width of each column with its margins: its share of the line, less the rules."""
-    checked_integer("summary", "line_length", line_length, "line_length=80")
     shares = [0.45, 0.80, 1.0] if columns == 3 else [0.3, 0.56, 0.74, 1.0]
     ends = [int(line_length * share) for share in shares]
     widths = [end - start + 2 for start, end in zip([0, *ends], ends, strict=False)]
@@ -45,54 +76,11 @@ def _widths(line_length: int, columns: int) -> list[int]:
     return widths
 
 
-def _is_chain(network: Any) -> bool:
-    """Whether each layer is called once, with what the one before gave."""
-    return len(network.input_symbols) == 1 and all(
-        len(node.inputs) == 1 and node.inputs[0] is before
-        for node, before in zip(
-            network.nodes,
-            [*network.input_symbols, *(n.outputs for n in network.nodes)],
-            strict=False,
-        )
-    )
-
-
-def _row(layer: Any, model: Any) -> list[str]:
-    kind = getattr(layer, "kind", type(layer).__name__)
-    row = [f"{layer.name} ({kind})", _shape(layer), _parameters(layer)]
-    return row if model is None else [*row, _connected(layer, model._network)]
-
-
-def _parameters(layer: Any) -> str:
-    is_waiting = not layer.built and "build" in vars(type(layer)) and not layer.variables
-    return "0 (unbuilt)" if is_waiting else f"{layer.count_params():,}"
-
-
-def _shape(layer: Any) -> str:
-    shapes = [x.shape for x in tf.nest.flatten(layer.nodes[-1].outputs)] if layer.nodes else []
-    shapes = shapes or [tuple(each) for each in getattr(layer, "shapes_given", [])]
-    return ", ".join(f"({', '.join(map(str, shape))})" for shape in shapes) or "?"
-
-
-def _connected(layer: Any, network: Any) -> str:
-    """The layers that what goes into a layer comes from."""
-    named = []
-    for node in layer.nodes:
-        if node in network.nodes:
-            for x in node.inputs:
-                before = x.node.operation
-                place = tf.nest.flatten(x.node.outputs).index(x)
-                named.append(f"{before.name}[{before.nodes.index(x.node)}][{place}]")
-    return ", ".join(named) or "-"
-
-
 def _table(heads: list[str], rows: list[list[str]], widths: list[int]) -> list[str]:
-    right = [head == "Param #" for head in heads]
-
-    def line(cells: list[str], bar: str) -> str:
+    def line(cells: Iterable[str], bar: str) -> str:
         fitted = [
-            f" {cell:>{width - 2}} " if is_right else f" {cell:<{width - 2}} "
-            for cell, width, is_right in zip(cells, widths, right, strict=True)
+            f" {cell:>{width - 2}} " if head == "Param #" else f" {cell:<{width - 2}} "
+            for cell, width, head in zip(cells, widths, heads, strict=True)
         ]
         return bar + bar.join(fitted) + bar
 
@@ -101,11 +89,9 @@ def _table(heads: list[str], rows: list[list[str]], widths: list[int]) -> list[s
 
     lines = [rule("┏", "━", "┳", "┓"), line(heads, "┃"), rule("┡", "━", "╇", "┩")]
     for number, row in enumerate(rows):
-        if number:
-            lines.append(rule("├", "─", "┼", "┤"))
+        lines += [rule("├", "─", "┼", "┤")] * (number > 0)
         wrapped = [_wrapped(cell, width - 2) for cell, width in zip(row, widths, strict=True)]
-        for i in range(max(map(len, wrapped))):
-            lines.append(line([part[i] if i < len(part) else "" for part in wrapped], "│"))
+        lines += [line(cells, "│") for cells in zip_longest(*wrapped, fillvalue="")]
     return [*lines, rule("└", "─", "┴", "┘")]
 
 
@@ -118,7 +104,7 @@ def _wrapped(cell: str, width: int) -> list[str]:
 def _totals(model: Any) -> list[str]:
     learnt, fixed = model.trainable_variables, model.non_trainable_variables
     optimizer = getattr(model, "optimizer", None)
-    slots = list(optimizer.variables) if optimizer is not None else []
+    slots = [] if optimizer is None else list(optimizer.variables)
     lines = [
         f" Total params: {_count([*learnt, *fixed, *slots])}",
         f" Trainable params: {_count(learnt)}",

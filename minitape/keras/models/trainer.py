@@ -194,15 +194,17 @@ class Trainer(Stepping):
         data = feeding.make_batches(x, batch_size=batch_size, steps=steps)
         watch = Watch(self, "predict", callbacks, verbose, data.steps)
         found: list[Any] = []
+
+        def step(batch: Any) -> None:
+            found.append(_as_numpy(self.predict_step(batch)))
+
         watch.tell("on_predict_begin", {})
-        self._each_batch(
-            "predict", lambda batch: found.append(self.predict_step(batch)), data, watch
-        )
+        self._each_batch("predict", step, data, watch)
         watch.tell("on_predict_end", {})
         watch.progress.finish({})
         if not found:
             raise ValueError("predict: there is no example to predict for.")
-        return tf.nest.map_structure(lambda *parts: np.concatenate(parts), *_as_numpy(found))
+        return tf.nest.map_structure(lambda *parts: np.concatenate(parts), *found)
 
     def train_on_batch(
         self,
@@ -234,8 +236,7 @@ class Trainer(Stepping):
 
     def predict_on_batch(self, x: Any) -> Any:
         """The predictions for one batch, as NumPy arrays."""
-        batch = feeding.as_tensors((feeding.arrays_of(x),))
-        return _as_numpy([self.predict_step(batch)])[0]
+        return _as_numpy(self.predict_step(feeding.as_tensors((feeding.arrays_of(x),))))
 
     def _require_compiled(self) -> None:
         if not self._is_compiled:
@@ -245,8 +246,8 @@ class Trainer(Stepping):
             )
 
 
-def _as_numpy(found: list[Any]) -> list[Any]:
-    return [tf.nest.map_structure(lambda x: x.numpy(), each) for each in found]
+def _as_numpy(found: Any) -> Any:
+    return tf.nest.map_structure(lambda x: x.numpy(), found)
 
 
 def _validation(given: Any, batch_size: int | None, steps: int | None) -> Any:
