@@ -28,12 +28,11 @@ class Dataset(Transforming):
     """
 
     @classmethod
-    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Self:
+    def from_tensor_slices(cls, tensors: Any) -> Self:
         """Element i is row i of every component.
 
         Args:
             tensors: an array, or arrays in tuples and dicts, with equally many rows.
-            name: accepted and not used.
 
         Raises:
             ValueError: if the numbers of rows differ, or a component has no axis.
@@ -44,7 +43,7 @@ class Dataset(Transforming):
         return cls("_TensorSliceDataset", lambda: _slices(whole), lambda: spec, size)
 
     @classmethod
-    def from_tensors(cls, tensors: Any, name: str | None = None) -> Self:
+    def from_tensors(cls, tensors: Any) -> Self:
         """A single element."""
         whole = mapped(as_component, tensors)
         spec = mapped(spec_of, whole)
@@ -58,7 +57,6 @@ class Dataset(Transforming):
         output_shapes: Any = None,
         args: Any = None,
         output_signature: Any = None,
-        name: str | None = None,
     ) -> Self:
         """What a generator yields; it is started anew for each pass.
 
@@ -68,7 +66,6 @@ class Dataset(Transforming):
             output_shapes: their shapes; unknown without it.
             args: tensors that the function gets, as NumPy values.
             output_signature: a `tf.TensorSpec` for each component.
-            name: accepted and not used.
 
         Raises:
             TypeError: if `generator` is no function, or there is no signature.
@@ -95,7 +92,7 @@ class Dataset(Transforming):
         return cls("_FlatMapDataset", start, lambda: spec, UNKNOWN_CARDINALITY)
 
     @classmethod
-    def range(cls, *args: Any, output_type: Any = tf.int64, name: str | None = None) -> Self:
+    def range(cls, *args: Any, output_type: Any = tf.int64) -> Self:
         """The numbers of `range(*args)` as int64, or as `output_type`."""
         example = "Dataset.range(5)"
         given = [checked_integer("Dataset.range", "args", n, example) for n in args]
@@ -109,13 +106,11 @@ class Dataset(Transforming):
         )
 
     @staticmethod
-    def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
+    def zip(*args: Any) -> Dataset:
         """Elements of several datasets side by side, as many as the shortest has.
 
         Args:
             *args: datasets, or one tuple or dict of datasets.
-            datasets: the same by its name.
-            name: accepted and not used.
 
         Raises:
             TypeError: for what is no dataset.
@@ -126,7 +121,7 @@ class Dataset(Transforming):
             >>> [(int(a), int(b)) for a, b in tf.data.Dataset.zip((numbers, numbers.skip(1)))]
             [(0, 1)]
         """
-        given = datasets if datasets is not None else args[0] if len(args) == 1 else args
+        given = args[0] if len(args) == 1 else args
         given = tuple(given) if isinstance(given, list) else given
         parts = list(leaves(given))
         for each in parts:

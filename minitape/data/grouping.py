@@ -41,7 +41,6 @@ class Grouping(Core):
         drop_remainder: bool = False,
         num_parallel_calls: Any = None,
         deterministic: bool | None = None,
-        name: str | None = None,
     ) -> Self:
         """Groups of `batch_size` elements as one, along a new first axis.
 
@@ -50,7 +49,6 @@ class Grouping(Core):
             drop_remainder: whether a last group that is smaller is left out.
             num_parallel_calls: accepted and not used, like those that follow.
             deterministic: not used.
-            name: not used.
 
         Raises:
             InvalidArgumentError: if `batch_size` is not positive; while iterating, if the shapes
@@ -75,7 +73,6 @@ class Grouping(Core):
         padded_shapes: Any = None,
         padding_values: Any = None,
         drop_remainder: bool = False,
-        name: str | None = None,
     ) -> Self:
         """Groups of elements of different sizes as one, filled up to the largest of the group.
 
@@ -84,7 +81,6 @@ class Grouping(Core):
             padded_shapes: sizes to fill up to, for each component; None means the largest.
             padding_values: what to fill with, for each component; by default 0, or empty texts.
             drop_remainder: whether a last group that is smaller is left out.
-            name: accepted and not used.
 
         Raises:
             InvalidArgumentError: while iterating, if an element is larger than `padded_shapes`.
@@ -147,7 +143,7 @@ class Grouping(Core):
         """`count` of how many elements there are; what is infinite or unknown stays so."""
         return self._size if self._size < 0 else count(self._size)
 
-    def unbatch(self, name: str | None = None) -> Self:
+    def unbatch(self) -> Self:
         """The rows of every element as elements.
 
         Raises:
@@ -167,12 +163,7 @@ class Grouping(Core):
         )
 
     def window(
-        self,
-        size: Any,
-        shift: Any = None,
-        stride: Any = 1,
-        drop_remainder: bool = False,
-        name: str | None = None,
+        self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False
     ) -> Self:
         """Datasets of `size` neighbouring elements; of each component one.
 
@@ -181,7 +172,6 @@ class Grouping(Core):
             shift: how far the next window starts; by default `size`.
             stride: the distance between elements of a window.
             drop_remainder: whether windows at the end that are smaller are left out.
-            name: accepted and not used.
 
         Example:
             >>> import minitape as tf

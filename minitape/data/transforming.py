@@ -26,7 +26,7 @@ class Transforming(Grouping):
         """A dataset of elements of the same spec."""
         return type(self)(kind, start, lambda: self.element_spec, size)
 
-    def concatenate(self, dataset: Any, name: str | None = None) -> Self:
+    def concatenate(self, dataset: Any) -> Self:
         """The elements of this dataset, then those of another.
 
         Raises:
@@ -49,11 +49,7 @@ class Transforming(Grouping):
         )
 
     def shuffle(
-        self,
-        buffer_size: Any,
-        seed: Any = None,
-        reshuffle_each_iteration: bool | None = None,
-        name: str | None = None,
+        self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = None
     ) -> Self:
         """Each time a random one of the next `buffer_size` elements.
 
@@ -61,7 +57,6 @@ class Transforming(Grouping):
             buffer_size: how many are held; as many as there are for a uniform order.
             seed: makes the order repeatable, as `tf.random.set_seed` does.
             reshuffle_each_iteration: whether each pass has another order, which is the default.
-            name: accepted and not used.
 
         Raises:
             InvalidArgumentError: if `buffer_size` is not positive.
@@ -77,7 +72,7 @@ class Transforming(Grouping):
 
         return self._same("_ShuffleDataset", shuffled, self._size)
 
-    def repeat(self, count: Any = None, name: str | None = None) -> Self:
+    def repeat(self, count: Any = None) -> Self:
         """The elements `count` times over; without end if it is None or -1."""
         times = -1 if count is None else int(count)
         if times < 0:
@@ -96,7 +91,7 @@ class Transforming(Grouping):
 
         return self._same("_RepeatDataset", start, size)
 
-    def take(self, count: Any, name: str | None = None) -> Self:
+    def take(self, count: Any) -> Self:
         """The first `count` elements; all of them for -1."""
         n = positive("count", count, -1)
         stop = None if n < 0 else n
@@ -105,7 +100,7 @@ class Transforming(Grouping):
             "_TakeDataset", lambda: islice(self._start(), stop), self._size if n < 0 else size
         )
 
-    def skip(self, count: Any, name: str | None = None) -> Self:
+    def skip(self, count: Any) -> Self:
         """All but the first `count` elements; none for -1."""
         n = positive("count", count, -1)
         if n < 0:
@@ -150,7 +145,7 @@ class Transforming(Grouping):
 
         return type(self)("_MapDataset", start, spec, self._size)
 
-    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
+    def filter(self, predicate: Callable[..., Any]) -> Self:
         """The elements for which `predicate` gives True.
 
         Raises:
@@ -172,7 +167,7 @@ class Transforming(Grouping):
 
         return self._same("_FilterDataset", start, UNKNOWN_CARDINALITY)
 
-    def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Self:
+    def flat_map(self, map_func: Callable[..., Any]) -> Self:
         """The elements of the datasets that `map_func` gives, one dataset after the other.
 
         Raises:
@@ -215,7 +210,7 @@ class Transforming(Grouping):
             UNKNOWN_CARDINALITY,
         )
 
-    def enumerate(self, start: Any = 0, name: str | None = None) -> Self:
+    def enumerate(self, start: Any = 0) -> Self:
         """Pairs of a number, counted from `start`, and an element."""
 
         def pairs() -> Iterator[Any]:
@@ -227,7 +222,7 @@ class Transforming(Grouping):
 
         return type(self)("_ZipDataset", pairs, spec, self._size)
 
-    def cache(self, filename: str = "", name: str | None = None) -> Self:
+    def cache(self, filename: str = "") -> Self:
         """Keeps the elements of the first whole pass in memory; no file is written."""
         whole: list[list[Any]] = []  # the elements, once a pass came to its end
 
@@ -243,10 +238,10 @@ class Transforming(Grouping):
 
         return self._same("CacheDataset", start, self._size)
 
-    def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
+    def prefetch(self, buffer_size: Any) -> Self:
         """The same elements; accepted, and not needed where everything runs on one thread."""
         return self._same("_PrefetchDataset", self._start, self._size)
 
-    def with_options(self, options: Any, name: str | None = None) -> Self:
+    def with_options(self, options: Any) -> Self:
         """The same elements: there is nothing to choose."""
         return self._same("_OptionsDataset", self._start, self._size)
