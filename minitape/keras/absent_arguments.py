@@ -72,6 +72,17 @@ ABSENT_ARGUMENTS: dict[str, AbsentArgument] = {
         "A layer forgets its state after each call.",
         "Carry it yourself: return_state=True gives it, and `initial_state=` takes it.",
     ),
+    "unit_forget_bias": AbsentArgument(
+        (True,), "The gate that forgets starts from 1.", "Set it: `cell.bias.assign(values)`."
+    ),
+    "reset_after": AbsentArgument(
+        (True,), "The reset gate acts behind the product, as on GPUs.", "Write a cell for `RNN`."
+    ),
+    "invert": AbsentArgument(
+        (False,),
+        "The layer brings data to mean 0, and not back.",
+        "Write `layer.mean + y * layer.variance**0.5`.",
+    ),
     "unroll": AbsentArgument((False, True), *_ONE_PLACE),
     "use_cudnn": AbsentArgument(("auto", True, False), *_ONE_PLACE),
     "ignore_class": AbsentArgument(

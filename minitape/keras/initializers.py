@@ -8,11 +8,10 @@ layer to layer.
 from __future__ import annotations
 
 from math import prod, sqrt
-from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_integer, checked_number
+from minitape.errors.of_arguments import checked_integer
 from minitape.interpreter import only
 from minitape.keras import configs
 from minitape.keras.configs import Configured
@@ -147,26 +146,20 @@ class VarianceScaling(Seeded):
                 f"VarianceScaling: mode={mode!r} must be one of {sorted(modes)} and "
                 f"distribution={distribution!r} one of {sorted(distributions)}."
             )
-        if checked_number("VarianceScaling", "scale", scale, "scale=2.0") <= 0:
-            raise ValueError(
-                f"Argument `scale` must be positive float. Received: scale={scale}. Write 2.0."
-            )
         super().__init__(seed)
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         fan_in, fan_out = _fans(tuple(shape))
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
-        variance, dtype = self.scale / max(1.0, fan), dtype or "float32"
+        deviation = sqrt(self.scale / max(1.0, fan))
         if self.distribution == "uniform":
-            limit = sqrt(3 * variance)
-            return tf.random.stateless_uniform(shape, self.key, -limit, limit, dtype)
+            limit = sqrt(3.0) * deviation
+            return RandomUniform(-limit, limit, self.seed)(shape, dtype)
         if self.distribution == "untruncated_normal":
-            return tf.random.stateless_normal(shape, self.key, 0.0, sqrt(variance), dtype)
+            return RandomNormal(0.0, deviation, self.seed)(shape, dtype)
         # the standard deviation of a normal distribution cut at 2 is 0.8796
-        return tf.random.stateless_truncated_normal(
-            shape, self.key, 0.0, sqrt(variance) / 0.87962566103423978, dtype
-        )
+        return TruncatedNormal(0.0, deviation / 0.87962566103423978, self.seed)(shape, dtype)
 
 
 def _fans(shape: tuple[int, ...]) -> tuple[int, int]:
@@ -233,11 +226,6 @@ class Orthogonal(Seeded):
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """That matrix; axes before the last are flattened."""
-        if len(shape) < 2:
-            raise ValueError(
-                "The tensor to initialize must be at least two-dimensional. Received: "
-                f"shape={short(shape)} of rank {len(shape)}. Use 'zeros' for a vector."
-            )
         rows, columns = prod(shape[:-1]), shape[-1]
         tall = (max(rows, columns), min(rows, columns))
         q, r = tf.linalg.qr(tf.random.stateless_normal(tall, self.key, dtype=dtype or "float32"))

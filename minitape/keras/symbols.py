@@ -45,10 +45,6 @@ class KerasTensor(Composite):
         """The number of axes."""
         return len(self.shape)
 
-    def get_shape(self) -> Any:
-        """The shape as a `tf.TensorShape`."""
-        return tf.TensorShape(self.shape)
-
     @property
     def spec(self) -> Spec:
         """Shape and NumPy dtype, with None for unknown sizes."""

@@ -113,7 +113,6 @@ SEQUENCE, IMAGE = (2, 5, 3), (1, 5, 4, 2)
 PROGRAMS: dict[str, Any] = {
     "lstm": layer(lambda ls: ls.LSTM(4, return_sequences=True, return_state=True), SEQUENCE),
     "gru": layer(lambda ls: ls.GRU(4, return_sequences=True), SEQUENCE),
-    "gru_before": layer(lambda ls: ls.GRU(4, reset_after=False), SEQUENCE),
     "simple_rnn": layer(lambda ls: ls.SimpleRNN(4, go_backwards=True), SEQUENCE),
     "bidirectional": layer(lambda ls: ls.Bidirectional(ls.LSTM(3)), SEQUENCE),
     "time_distributed": layer(lambda ls: ls.TimeDistributed(ls.Dense(2)), SEQUENCE),

@@ -25,6 +25,10 @@ ACCEPTED = {
     "channels last": lambda: layers.Flatten(data_format="channels_last"),
     "no mask": lambda: layers.Embedding(2, 3, mask_zero=False),
     "cells of one machine": lambda: layers.LSTM(2, stateful=False, unroll=True, use_cudnn="auto"),
+    "the usual gates": lambda: (
+        layers.LSTM(2, unit_forget_bias=True),
+        layers.GRU(2, reset_after=True),
+    ),
     "a weight of one machine": lambda: layers.Layer().add_weight(
         shape=[2], autocast=True, aggregation="mean"
     ),
@@ -48,6 +52,9 @@ REFUSED = {
     "several cells": (
         lambda: layers.RNN([layers.GRUCell(2)]), "one RNN behind the other with `return_sequences",
     ),
+    "the way back": (lambda: layers.Normalization(invert=True), "layer.mean . y . layer.variance"),
+    "a reset before": (lambda: layers.GRU(2, reset_after=False), "GRUCell: reset_after"),
+    "a gate from zero": (lambda: layers.LSTM(2, unit_forget_bias=False), "cell.bias.assign"),
     "a slip at an input": (lambda: keras.Input([3], shpae=3), r"\['shpae'\].*batch_size"),
     "a column": (lambda: metrics.Recall(class_id=1), r"Recall: class_id=1 .*y_true\[:, 0\]"),
     "a class that does not count": (

@@ -14,7 +14,8 @@ LEFT_OUT = {
     *("input_axes", "output_axes", "quantization_config", "top_k", "class_id", "rms_scaling"),
     *("synchronized", "renorm", "renorm_clipping", "renorm_momentum"),
     *("sparse", "ragged", "optional", "build_config", "data_format", "mask_zero"),
-    *("stateful", "unroll", "zero_output_for_mask", "output_padding"),
+    *("stateful", "unroll", "zero_output_for_mask", "output_padding", "unit_forget_bias"),
+    *("reset_after", "shared_axes"),
 }
 # Rates at steps 0, 3, 10, 15, 29, 30, 45 and 70, of TensorFlow 2.21.
 GROWS = [0.1, 0.08145034, 0.055, 0.04840991, 0.01027701, 0.0325, 0.02555519, 0.02125]

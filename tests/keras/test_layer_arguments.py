@@ -18,9 +18,6 @@ REFUSED = {
     "a text for a size": (lambda: layers.Conv2D(2, "33"), "kernel_size"),
     "no stride": (lambda: layers.Conv2D(2, 3, strides=0), "strides"),
     "no dilation": (lambda: layers.Conv2D(2, 3, dilation_rate=0), "dilation_rate"),
-    "strides and dilation": (
-        lambda: layers.Conv2D(2, 3, strides=(1, 2), dilation_rate=(2, 1)), "in conjunction with",
-    ),
     "no filters": (lambda: layers.Conv2D(0, 3), "filters"),
     "a transposed kernel without cells": (lambda: layers.Conv2DTranspose(2, 0), "kernel_size"),
     "an empty window": (lambda: layers.MaxPooling2D(0), "pool_size"),
@@ -38,8 +35,6 @@ REFUSED = {
         lambda: layers.Layer().add_weight("w", [2, 2]), "`name` must be passed as a keyword",
     ),
     "no units": (lambda: layers.LSTM(0), "units.*positive integer"),
-    "a number to flatten": (lambda: layers.Flatten()(tf.ones([])), "min_ndim=1, found ndim=0"),
-    "no variance": (lambda: initializers.VarianceScaling(0.0), "`scale` must be positive"),
     "a weight's name in the first place": (
         lambda: layers.Layer().add_weight("kernel", shape=(3,)),
         r"`name` must be passed as a keyword argument. Received: add_weight\('kernel', ...\)",
@@ -60,7 +55,6 @@ REFUSED = {
     "a path for a weight's name": (
         lambda: layers.Layer().add_weight(name="a/b"), "cannot contain character `/`",
     ),
-    "orthogonal vectors": (lambda: initializers.Orthogonal()([3]), "at least two-dimensional"),
 }  # fmt: skip
 
 

@@ -31,17 +31,8 @@ from minitape.keras.layers.small import *
 from minitape.keras.layers.wrappers import *
 from minitape.names.absent import closed
 
-__all__: list[str] = []
-__all__ += base.__all__
-__all__ += cells.__all__
-__all__ += core.__all__
-__all__ += images.__all__
-__all__ += inputs.__all__
-__all__ += merging.__all__
-__all__ += normalisation.__all__
-__all__ += pooling.__all__
-__all__ += recurrent.__all__
-__all__ += small.__all__
-__all__ += wrappers.__all__
+_MODULES = [base, core, small, images, pooling, normalisation, merging, inputs]
+_MODULES += [cells, recurrent, wrappers]
+__all__ = [name for module in _MODULES for name in module.__all__]
 
 closed("minitape.keras.layers")

@@ -20,9 +20,15 @@ from minitape.keras import regularizers
 from minitape.keras.absent_arguments import refuse_unknown
 from minitape.keras.config import floatx
 from minitape.keras.configs import is_config
-from minitape.keras.layers.casting import check_positions, check_together, converted, packed
+from minitape.keras.layers.calling import (
+    check_inputs,
+    converted,
+    packed,
+    phase_of,
+    running,
+    training as _training,
+)
 from minitape.keras.layers.configuring import ConfiguredLayer
-from minitape.keras.layers.inside import phase_of, running, training as _training
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import name_of
@@ -119,10 +125,8 @@ class Layer(ConfiguredLayer, Weights):
         """Builds the layer if this is its first call, then runs `call`; symbols make a node."""
         plain = type(inputs) is not KerasTensor and isinstance(inputs, Operators | np.ndarray)
         symbols = [] if plain and not args and not kwargs else symbols_in([inputs, args, kwargs])
-        if args:
-            check_positions(self, args)
-        if isinstance(inputs, list | tuple | dict):
-            check_together(self, inputs)
+        if args or isinstance(inputs, list | tuple | dict):
+            check_inputs(self, inputs, args)
         outside = running.get()
         within = running.set((*outside, self))
         try:

@@ -36,6 +36,7 @@ class Cell(Layer):
     """
 
     gates = 1
+    states = 1
     bias_initializer: Any
     weight_starts = {"kernel": "glorot_uniform", "recurrent": "orthogonal", "bias": "zeros"}
     casts_integers = True
@@ -55,7 +56,7 @@ class Cell(Layer):
         self.units, self.use_bias = positive(self, "units", units), use_bias
         self.activation = activations.get(activation)
         self.dropout, self.recurrent_dropout, self.seed = dropout, recurrent_dropout, seed
-        self.state_size: Any = units
+        self.state_size: Any = units if self.states == 1 else [units] * self.states
         self.output_size = units
         self.kernel: Any = None
         self.recurrent_kernel: Any = None
@@ -81,30 +82,18 @@ class Cell(Layer):
         """The states that were given, in the dtype of the cell.
 
         Raises:
-            ValueError: if there are too few, or one has another shape.
+            InvalidArgumentError: (a ValueError) if there are too few, or one has another shape.
         """
-        given, wanted = listed(states), len(listed(self.state_size))
-        if len(given) < wanted:
-            raise ValueError(
-                f"{type(self).__name__}: {len(given)} initial states, and it has {wanted}: "
-                f"{'h and c' if wanted == 2 else 'h'}, each of shape {(batch_size, self.units)}. "
-                f"Write `initial_state={'[h, c]' if wanted == 2 else 'h'}`, or leave it out for "
-                "zeros."
-            )
-        found = [tf.cast(tf.convert_to_tensor(each), self.dtype) for each in given]
-        for state in found:
-            self._check_state(tuple(state.shape), batch_size)
-        return found
-
-    def _check_state(self, shape: tuple[Any, ...], batch_size: Any) -> None:
-        batches = {1, batch_size} if isinstance(batch_size, int) else {*shape[:1]}
-        fits = 0 < len(shape) <= 2 and shape[-1] == self.units
-        if not fits or (len(shape) == 2 and isinstance(shape[0], int) and shape[0] not in batches):
+        found = [tf.cast(tf.convert_to_tensor(each), self.dtype) for each in listed(states)]
+        shapes, wanted = [tuple(each.shape) for each in found], (batch_size, self.units)
+        if len(found) < self.states or any(s[-1:] != (self.units,) or len(s) > 2 for s in shapes):
             raise InvalidArgumentError(
-                f"{type(self).__name__}: an initial state has shape {shape}, and must have shape "
-                f"{(batch_size, self.units)}: a row for each example, a number for each unit. "
-                f"Write for instance `tf.zeros([{batch_size}, {self.units}])`."
+                f"{type(self).__name__}: the initial states have shapes {shapes}, and it has "
+                f"{self.states}, of shape {wanted} each: a row for each example, a number for each "
+                f"unit. Write `initial_state={'[h, c]' if self.states == 2 else 'h'}`, with for "
+                f"instance `h = tf.zeros([{batch_size}, {self.units}])`."
             )
+        return found
 
     def dropped(self, x: Any, training: bool) -> Any:
         """Inputs with the dropout of training: of all times the same features."""
@@ -171,26 +160,15 @@ class GatedCell(Cell):
 class LSTMCell(GatedCell):
     """c' = f c + i tanh(z), h' = o tanh(c') with gates i, f, o and z from x W + h U + b.
 
-    Args:
-        units: how many outputs.
-        *args: activation, recurrent_activation, and as for `Cell`.
-        unit_forget_bias: whether the bias of the gate f starts from 1 (Jozefowicz et al. 2015).
-        **options: as for `Cell`.
+    The bias of the gate f starts from 1 (Jozefowicz et al. 2015). Arguments: those of `Cell`, and
+    `recurrent_activation` for the gates.
     """
 
     gates = 4
-
-    def __init__(
-        self, units: int, *args: Any, unit_forget_bias: bool = True, **options: Any
-    ) -> None:
-        super().__init__(units, *args, **options)
-        self.unit_forget_bias = unit_forget_bias
-        self.state_size = [units, units]
+    states = 2
 
     def make_bias(self, width: int) -> Any:
-        """The variable b, which starts from 1 at the gate f."""
-        if not self.unit_forget_bias:
-            return super().make_bias(width)
+        """The variable b."""
 
         def start(shape: Any, dtype: Any = None) -> Any:
             n = self.units
@@ -211,48 +189,30 @@ class LSTMCell(GatedCell):
 
 
 class GRUCell(GatedCell):
-    """h' = u h + (1 - u) tanh(z) with gates u, r and z from x W + h U + b, where r acts on h U.
+    """h' = u h + (1 - u) tanh(z) with gates u, r and z from x W + b and h U + d.
 
-    Args:
-        units: how many outputs.
-        *args: activation, recurrent_activation, and as for `Cell`.
-        reset_after: whether r acts after the product with U, as on GPUs, or before (Cho 2014).
-        **options: as for `Cell`.
+    The gate r acts on h U + d, as on GPUs; in Cho et al. (2014) it acts on h. Arguments: those of
+    `Cell`, and `recurrent_activation` for the gates.
     """
 
     gates = 3
 
-    def __init__(self, units: int, *args: Any, reset_after: bool = True, **options: Any) -> None:
-        super().__init__(units, *args, **options)
-        self.reset_after = reset_after
-
     def make_bias(self, width: int) -> Any:
-        """The variable b, with a row for h U where r acts on that product."""
-        return self.make_weight("bias", (2, width) if self.reset_after else (width,))
+        """The variables b and d, a row each."""
+        return self.make_weight("bias", (2, width))
 
     def projected(self, x: Any) -> Any:
         """The inputs' part."""
         y = x @ self.kernel
-        if self.bias is None:
-            return y
-        return y + (self.bias[0] if self.reset_after else self.bias)
+        return y if self.bias is None else y + self.bias[0]
 
     def step(self, projected: Any, states: Any, keep: Any = None) -> Any:
         """Output and next states."""
         h = states[0]
-        seen = h if keep is None else h * keep
+        inner = (h if keep is None else h * keep) @ self.recurrent_kernel
+        inner = inner if self.bias is None else inner + self.bias[1]
         xu, xr, xz = tf.split(projected, 3, axis=-1)
-        gate, n = self.recurrent_activation, self.units
-        if self.reset_after:
-            inner = seen @ self.recurrent_kernel
-            inner = inner if self.bias is None else inner + self.bias[1]
-            hu, hr, hz = tf.split(inner, 3, axis=-1)
-            u = gate(xu + hu)
-            z = self.activation(xz + gate(xr + hr) * hz)
-        else:
-            kernel = self.recurrent_kernel
-            u = gate(xu + seen @ kernel[:, :n])
-            r = gate(xr + seen @ kernel[:, n : 2 * n])
-            z = self.activation(xz + (r * seen) @ kernel[:, 2 * n :])
-        h = u * h + (1.0 - u) * z
+        hu, hr, hz = tf.split(inner, 3, axis=-1)
+        u, r = self.recurrent_activation(xu + hu), self.recurrent_activation(xr + hr)
+        h = u * h + (1.0 - u) * self.activation(xz + r * hz)
         return h, [h]

@@ -188,12 +188,6 @@ class Flatten(Layer):
     """
 
     def call(self, inputs: Any) -> Any:
-        if len(inputs.shape) == 0:
-            raise ValueError(
-                f"Input 0 of layer '{self.name}' is incompatible with the layer: expected "
-                "min_ndim=1, found ndim=0. Full shape received: (). Its first axis is the batch. "
-                "Write `x[tf.newaxis]` for a single number."
-            )
         return tf.reshape(inputs, [inputs.shape[0], -1])
 
 
@@ -244,6 +238,4 @@ class Dropout(Layer):
     def call(self, inputs: Any, training: bool = False) -> Any:
         if not training or self.rate == 0:
             return inputs
-        if self.rate == 1:
-            return tf.zeros_like(inputs)
         return tf.nn.dropout(inputs, self.rate, self.noise_shape, self.seed)

@@ -85,11 +85,6 @@ class BatchNormalization(_Normalising):
     def build(self, input_shape: Any) -> None:
         """Makes the variables, one number per channel."""
         shape = tuple(input_shape)
-        if not -len(shape) <= self.axis < len(shape):
-            raise ValueError(
-                f"Layer '{self.name}': axis={self.axis} is out of range for an input of shape "
-                f"{shape}. It is the axis of the channels. Use axis=-1 where they come last."
-            )
         size = (shape[self.axis],)
         self.make_weights(size)
         for name in ("moving_mean", "moving_variance"):
@@ -160,9 +155,6 @@ class Normalization(Layer):
 
     Args:
         axis: the axes that keep a mean of their own; None for one mean of everything.
-        mean: the mean, instead of `adapt`.
-        variance: the variance, instead of `adapt`.
-        invert: whether it goes the way back.
 
     Example:
         >>> import minitape as tf
@@ -172,25 +164,11 @@ class Normalization(Layer):
         array([[3.]], dtype=float32)
     """
 
-    config_names = ("axis", "invert", "mean", "variance")
     casts_integers = True
 
-    def __init__(
-        self,
-        axis: Any = -1,
-        mean: Any = None,
-        variance: Any = None,
-        invert: bool = False,
-        **options: Any,
-    ) -> None:
+    def __init__(self, axis: Any = -1, **options: Any) -> None:
         super().__init__(**options)
-        if (mean is None) != (variance is None):
-            raise ValueError(
-                "When setting values directly, both `mean` and `variance` must be set. Received: "
-                f"mean={mean} and variance={variance}. Without both, call `adapt` with the data."
-            )
         self.axis = () if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
-        self.invert, self._given = invert, {"mean": mean, "variance": variance}
         self._moments: Any = None
         self._others: tuple[int, ...] = ()
 
@@ -200,15 +178,12 @@ class Normalization(Layer):
         kept = sorted(i % rank for i in self.axis)
         self._others = tuple(i for i in range(rank) if i not in kept)
         self._shape = [input_shape[i] if i in kept else 1 for i in range(rank)]
-        self._moments = tuple(self._given.values())
-        if self._given["mean"] is None:
-            size = tuple(input_shape[i] for i in kept)
-            starts = {"mean": "zeros", "variance": "ones"}
-            self._moments = tuple(
-                self.add_weight(size, start, trainable=False, name=name)
-                for name, start in starts.items()
-            )
-            self._count = self.add_weight((), "zeros", "int64", trainable=False, name="count")
+        size = tuple(input_shape[i] for i in kept)
+        self._moments = tuple(
+            self.add_weight(size, start, trainable=False, name=name)
+            for name, start in (("mean", "zeros"), ("variance", "ones"))
+        )
+        self._count = self.add_weight((), "zeros", "int64", trainable=False, name="count")
         self.built = True
 
     def adapt(self, data: Any, batch_size: int | None = None, steps: int | None = None) -> None:
@@ -240,15 +215,8 @@ class Normalization(Layer):
     def _broadcast(self, which: int) -> Any:
         if self._moments is None:
             raise AttributeError("The layer has no moments yet. Call `layer.adapt(data)` first.")
-        value = tf.cast(self._moments[which], self.dtype)
-        fit = tf.reshape if value.shape.rank else tf.broadcast_to
-        return fit(value, self._shape)
-
-    def _argument(self, name: str) -> Any:
-        return self._given[name] if name in self._given else super()._argument(name)
+        return tf.reshape(self._moments[which], self._shape)
 
     def call(self, inputs: Any) -> Any:
         deviation = tf.maximum(tf.sqrt(self.variance), epsilon())
-        if self.invert:
-            return self.mean + inputs * deviation
         return (inputs - self.mean) / deviation

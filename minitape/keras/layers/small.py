@@ -62,15 +62,9 @@ class PReLU(Layer):
 
     weight_starts = {"alpha": "zeros"}
 
-    def __init__(self, shared_axes: Any = None, **options: Any) -> None:
-        super().__init__(**options)
-        self.shared_axes = shared_axes
-
     def build(self, input_shape: Any) -> None:
-        """Makes the slopes: one for each feature, or shared along axes."""
-        shared = self.shared_axes or ()
-        shape = [1 if i + 1 in shared else n for i, n in enumerate(input_shape[1:])]
-        self.alpha = self.make_weight("alpha", shape)
+        """Makes the slopes, one for each feature."""
+        self.alpha = self.make_weight("alpha", tuple(input_shape)[1:])
         self.built = True
 
     def call(self, inputs: Any) -> Any:

@@ -16,7 +16,7 @@ from minitape.errors.of_arguments import checked_items
 from minitape.keras import constraints, initializers, regularizers
 from minitape.keras.absent_arguments import refuse_unknown
 from minitape.keras.layers.arguments import checked_shape
-from minitape.keras.layers.inside import running
+from minitape.keras.layers.calling import running
 from minitape.keras.module import Module
 from minitape.keras.variables import Variable
 

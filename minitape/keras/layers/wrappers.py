@@ -6,9 +6,8 @@ import copy
 from typing import Any
 
 import minitape as tf
-from minitape.errors.of_arguments import not_fitting
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.inside import build_inside
+from minitape.keras.layers.calling import build_inside
 
 __all__ = ["Bidirectional", "TimeDistributed"]
 
@@ -84,9 +83,6 @@ class Bidirectional(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        if not hasattr(layer, "go_backwards"):
-            example = "tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(8))"
-            raise not_fitting("Bidirectional", "layer", layer, "a recurrent layer", example)
         if merge_mode not in [*self._merges]:
             raise ValueError(
                 f"Invalid merge mode. Received: {merge_mode!r}; there are {list(self._merges)}."

@@ -12,7 +12,7 @@ import numpy as np
 import minitape as tf
 from minitape.interpreter import only
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.inside import training_set
+from minitape.keras.layers.calling import training_set
 from minitape.keras.models.network import Network
 from minitape.keras.models.summary import print_summary
 from minitape.keras.models.trainer import Trainer

@@ -9,8 +9,8 @@ import numpy as np
 import minitape as tf
 from minitape.keras.configs import arguments_in, layer_of, plain
 from minitape.keras.layers.base import Layer
+from minitape.keras.layers.calling import running_in, training_set
 from minitape.keras.layers.inputs import Input, InputLayer, input_layer_of
-from minitape.keras.layers.inside import running_in, training_set
 from minitape.keras.models.model import Model
 
 
