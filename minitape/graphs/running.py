@@ -57,6 +57,15 @@ def _of_texts(forward: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *inputs: storable(forward(*inputs))
 
 
+def _of_inputs(
+    forward: Callable[..., Any], variadic: bool, attributes: tuple[Any, ...]
+) -> Callable[..., Any]:
+    """A forward as a function of the inputs alone, one by one."""
+    if variadic:
+        return lambda *inputs: forward(inputs, *attributes)
+    return (lambda *inputs: forward(*inputs, *attributes)) if attributes else forward
+
+
 class Runner:
     """A graph as a flat list of steps on arrays.
 
@@ -133,25 +142,27 @@ class Runner:
         if self.graph.has_sizes and has_open_sizes(self.graph.specs, node):
             return self._sized(node, outs), None, None, outs
         forward, places = self._called(node)
-        if op.several or op.variadic or not 1 <= len(places) <= 2:
-            return self._general(node, forward, places, outs), None, None, outs
+        if op.several or not 1 <= len(places) <= 2:
+            return self._general(op.several, forward, places, outs), None, None, outs
         return forward, places[0], places[1] if len(places) == 2 else None, outs[0]
 
     def _called(self, node: Node) -> tuple[Callable[..., Any], list[int]]:
-        """What computes a node, and where its arguments are: inputs, and attributes."""
-        op, specs, attributes = node.op, self.graph.specs, node.attributes
+        """What computes a node, and where its arguments are."""
+        op, specs, slots, attributes = node.op, self.graph.specs, node.inputs, node.attributes
         forward = self._forward(node)
         if op is ASSIGN:
             variable, combine = attributes
             forward, attributes = partial(variable.update, combine), ()
         elif forward is op.forward and not self.graph.has_sizes:
-            known = [self._number(slot) for slot in node.inputs]
-            ready = hooks.prepared(op, [specs[slot] for slot in node.inputs], known, attributes)
+            known = [self._number(slot) for slot in slots]
+            ready = hooks.prepared(op, [specs[slot] for slot in slots], known, attributes)
             if ready is not None:
-                unknown = [s for s, x in zip(node.inputs, known, strict=True) if x is None]
-                return ready, [self._place(slot) for slot in unknown]
-        places = [self._place(slot) for slot in node.inputs]
-        # Attributes stand among the values, as constants do.
+                forward, attributes = ready, ()
+                slots = tuple(s for s, x in zip(slots, known, strict=True) if x is None)
+        places = [self._place(slot) for slot in slots]
+        if op.variadic or len(places) + len(attributes) > 2:
+            return _of_inputs(forward, op.variadic, attributes), places
+        # An attribute beside one input stands among the values, as constants do.
         return forward, places + [self._new_place(each) for each in attributes]
 
     def _forward(self, node: Node) -> Callable[..., Any]:
@@ -169,16 +180,14 @@ class Runner:
         return None if value is None or value.shape else value
 
     def _general(
-        self, node: Node, forward: Callable[..., Any], places: list[int], outs: list[int]
+        self, several: bool, forward: Callable[..., Any], places: list[int], outs: list[int]
     ) -> Callable[[list[Any]], None]:
-        """A step of an op with any number of inputs, attributes and results."""
-        op, take = node.op, taker(places)
-        count = len(node.inputs)
+        """A step of an op with any number of inputs and results."""
+        take = taker(places)
 
         def run(values: list[Any]) -> None:
-            given = take(values)
-            result = forward(given[:count], *given[count:]) if op.variadic else forward(*given)
-            found = result if op.several else (result,)
+            result = forward(*take(values))
+            found = result if several else (result,)
             for place, value in zip(outs, found, strict=True):
                 values[place] = value
 

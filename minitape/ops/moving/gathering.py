@@ -40,7 +40,7 @@ def gather(
     if not from_end:
         _refuse_outside(indices, x.shape[axis], "gather")
     if not batch_dims:
-        return as_value(np.take(x, indices, axis))
+        return as_value(x.take(indices, axis))
     return _grouped(
         _front(x, axis, batch_dims)[_grid(indices, batch_dims)],
         indices.ndim - batch_dims,

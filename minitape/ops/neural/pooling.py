@@ -7,6 +7,7 @@ differentiable); with it the gradient of max pooling is linear, and its two dire
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,7 @@ def _windows(
     """Every cell of a window in row order: its number, and where it stands in the padded input."""
     ones = (1,) * len(window)
     number = counts(sizes, window, strides, padding, ones)
-    for i, offset in enumerate(np.ndindex(*window)):
+    for i, offset in enumerate(product(*map(range, window))):
         yield i, cells(offset, number, strides, ones)
 
 

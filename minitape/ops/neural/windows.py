@@ -153,6 +153,8 @@ def placed(x: Any, sizes: Numbers, starts: Numbers, steps: Numbers, fill: Any = 
 
 def padded(x: Any, padding: Pairs, fill: Any = 0) -> Any:
     """`x` with `padding` cells of `fill` around its spatial axes; itself where there are none."""
+    if not any(map(any, padding)):
+        return x
     sizes = tuple(n + sum(pair) for n, pair in zip(x.shape[1:-1], padding, strict=True))
     return placed(x, sizes, tuple(pair[0] for pair in padding), (1,) * len(padding), fill)
 
