@@ -20,7 +20,7 @@ from minitape.keras.variables import unique_name
 from minitape.tensor import Operators
 
 
-class Model(Trainer, Layer):
+class Model(Trainer):
     """A layer made of layers, with a training loop.
 
     Derive a class: make layers in `__init__` and use them in `call`. Or give symbols.

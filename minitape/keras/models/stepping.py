@@ -9,11 +9,12 @@ from typing import Any
 
 import minitape as tf
 from minitape.keras import metrics as measures, optimizers
+from minitape.keras.layers.base import Layer
 from minitape.keras.models import batches as feeding
 from minitape.keras.models.compiled import CompiledLoss, CompiledMetrics
 
 
-class Stepping:
+class Stepping(Layer):
     """`compile`, and what happens with one batch."""
 
     optimizer: Any = None
@@ -66,13 +67,12 @@ class Stepping:
 
     def train_step(self, data: Any) -> Any:
         """One step on a batch: loss, gradients, a step of the optimizer. Returns the metrics."""
-        model: Any = self
         x, y, weights = feeding.unpack(data)
         with tf.GradientTape() as tape:
-            y_pred = model(x, training=True)
+            y_pred = self(x, training=True)
             loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=weights)
         self._follow(loss, x)
-        variables = model.trainable_variables
+        variables = self.trainable_variables
         if variables:
             gradients = tape.gradient(loss, variables)
             self.optimizer.apply_gradients(zip(gradients, variables, strict=True))
@@ -80,17 +80,15 @@ class Stepping:
 
     def test_step(self, data: Any) -> Any:
         """Loss and metrics of a batch."""
-        model: Any = self
         x, y, weights = feeding.unpack(data)
-        y_pred = model(x, training=False)
+        y_pred = self(x, training=False)
         loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=weights, training=False)
         self._follow(loss, x)
         return self.compute_metrics(x, y, y_pred, sample_weight=weights)
 
     def predict_step(self, data: Any) -> Any:
         """The predictions for a batch."""
-        model: Any = self
-        return model(feeding.unpack(data)[0], training=False)
+        return self(feeding.unpack(data)[0], training=False)
 
     def _follow(self, loss: Any, x: Any) -> None:
         if self._loss_tracker is not None:
@@ -110,8 +108,7 @@ class Stepping:
         Raises:
             ValueError: if there is neither.
         """
-        model: Any = self
-        parts = list(model.losses)
+        parts = list(self.losses)
         if self._compiled_loss is not None:
             self._name_outputs(y_pred)
             loss = self._compiled_loss(y, y_pred, sample_weight)
@@ -147,15 +144,14 @@ class Stepping:
         return found
 
     def _own_metrics(self) -> list[Any]:
-        model: Any = self
         first = [] if self._loss_tracker is None else [self._loss_tracker]
         if self._compiled_loss is not None:
             first += self._compiled_loss.trackers
-        found = model._flatten(lambda leaf: isinstance(leaf, measures.Metric))
+        found = self._flatten(lambda leaf: isinstance(leaf, measures.Metric))
         left_out = list(first)  # and what models inside measure by themselves
-        for each in model._layers():
+        for each in self._layers():
             if isinstance(each, Stepping) and each is not self:
-                left_out += [x for x in each._leaves() if isinstance(x, measures.Metric)]  # type: ignore[attr-defined]
+                left_out += [x for x in each._leaves() if isinstance(x, measures.Metric)]
         return first + [metric for metric in found if metric not in left_out]
 
     @property

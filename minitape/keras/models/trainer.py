@@ -111,7 +111,7 @@ class Trainer(Stepping):
             logs = self.train_step(_weighted(batch, class_weight))
             if self._metrics_inside is None:
                 self._metrics_inside = self._own_metrics()
-                self._layers_inside = self._layers()  # type: ignore[attr-defined]
+                self._layers_inside = self._layers()
             return logs
 
         try:
