@@ -41,7 +41,8 @@ class Watch:
         steps: int | None,
         epochs: int = 1,
     ) -> None:
-        self.kind, self.progress, self.history = kind, Progress(verbose, steps), History()
+        self.kind, self.epochs = kind, epochs
+        self.progress, self.history = Progress(verbose, steps), History()
         given = callbacks if isinstance(callbacks, list | tuple) else [callbacks]
         self.given = [each for each in given if each is not None]
         params = {"verbose": self.progress.verbose, "epochs": epochs, "steps": steps}
@@ -56,6 +57,16 @@ class Watch:
         """Calls `event` of all callbacks."""
         for each in [*self.given, self.history]:
             getattr(each, event)(*args)
+
+    def begin_epoch(self, epoch: int) -> None:
+        """An epoch begins, with a line of its own where there are several."""
+        self.tell("on_epoch_begin", epoch, {})
+        self.progress.begin(f"Epoch {epoch + 1}/{self.epochs}" if self.epochs > 1 else "")
+
+    def end_epoch(self, epoch: int, logs: dict[str, Any]) -> None:
+        """An epoch is over, validation as well."""
+        self.tell("on_epoch_end", epoch, logs)
+        self.progress.finish(logs)
 
     def begin_batch(self, kind: str, step: int) -> None:
         """A batch begins; a history does not ask for it."""

@@ -89,23 +89,19 @@ class Trainer(Stepping):
         watch.tell("on_train_begin", {})
         logs: dict[str, float] = {}
         for epoch in range(initial_epoch, epochs):
-            self.reset_metrics()
-            watch.tell("on_epoch_begin", epoch, {})
-            watch.progress.begin(f"Epoch {epoch + 1}/{epochs}" if epochs > 1 else "")
-            logs = self._epoch(data, watch, class_weight)
+            logs = self._epoch(epoch, data, watch, class_weight)
             if extra is not None and (epoch + 1) % validation_freq == 0:
-                extra.begin_anew()
-                found = self._evaluated(extra, watch)
-                logs |= {f"val_{name}": value for name, value in sorted(found.items())}
-            watch.tell("on_epoch_end", epoch, logs)
-            watch.progress.finish(logs)
+                logs |= self._validated(extra, watch)
+            watch.end_epoch(epoch, logs)
             if self.stop_training:
                 break
         watch.tell("on_train_end", logs)
         return self.history  # type: ignore[no-any-return]
 
-    def _epoch(self, data: Any, watch: Watch, class_weight: Any) -> dict[str, float]:
+    def _epoch(self, epoch: int, data: Any, watch: Watch, class_weight: Any) -> dict[str, float]:
         """Goes through the data once; the loss and the metrics."""
+        self.reset_metrics()
+        watch.begin_epoch(epoch)
 
         def step(batch: Any) -> Any:
             logs = self.train_step(_weighted(batch, class_weight))
@@ -119,6 +115,12 @@ class Trainer(Stepping):
         finally:
             self._metrics_inside = self._layers_inside = None
         return dict(sorted(as_floats(logs).items()))
+
+    def _validated(self, data: Any, watch: Watch) -> dict[str, float]:
+        """The loss and the metrics of the data to validate with, by their names in a history."""
+        data.begin_anew()
+        found = self._evaluated(data, watch)
+        return {f"val_{name}": value for name, value in sorted(found.items())}
 
     def _each_batch(self, kind: str, step: Callable[[Any], Any], data: Any, watch: Watch) -> Any:
         """Gives `step` all batches; what it returned for the last one."""
