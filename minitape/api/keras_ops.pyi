@@ -47,14 +47,8 @@ from minitape.api.operations import conj as conj
 from minitape.tensors.convert import convert_to_tensor as convert_to_tensor
 from minitape.api.operations import cos as cos
 from minitape.api.operations import cosh as cosh
-from minitape.api.operations import cross as cross
-from minitape.custom.gradient import custom_gradient as custom_gradient
-from minitape.ops.moving.blocks import depth_to_space as depth_to_space
-from minitape.ops.linalg.functions import det as det
 from minitape.api.operations import divide as divide
 from minitape.api.operations import divide_no_nan as divide_no_nan
-from minitape.ops.linalg.decompositions import eig as eig
-from minitape.ops.linalg.decompositions import eigh as eigh
 from minitape.ops.linalg.einsum import einsum_function as _einsum
 einsum = _einsum
 from minitape.api.operations import equal as equal
@@ -71,8 +65,6 @@ from minitape.api.operations import greater as greater
 from minitape.api.operations import greater_equal as greater_equal
 from minitape.ops.elementwise.complexes import imag_function as _imag
 imag = _imag
-from minitape.ops.neural.regularisation import in_top_k as in_top_k
-from minitape.ops.linalg.functions import inv as inv
 from minitape.ops.shapes.shaping import is_tensor as is_tensor
 from minitape.api.operations import is_finite as _isfinite
 isfinite = _isfinite
@@ -87,15 +79,12 @@ from minitape.api.operations import log as log
 from minitape.api.operations import log1p as log1p
 from minitape.api.operations import log_sigmoid as log_sigmoid
 from minitape.ops.neural.cross_entropy import log_softmax as log_softmax
-from minitape.ops.linalg.functions import logdet as logdet
 from minitape.api.operations import logical_and as logical_and
 from minitape.api.operations import logical_not as logical_not
 from minitape.api.operations import logical_or as logical_or
 from minitape.api.operations import logical_xor as logical_xor
 from minitape.api.operations import reduce_logsumexp as _logsumexp
 logsumexp = _logsumexp
-from minitape.api.operations import lstsq as lstsq
-from minitape.ops.linalg.least_squares import matrix_rank as matrix_rank
 from minitape.api.operations import reduce_max as _max
 max = _max
 from minitape.api.operations import maximum as maximum
@@ -109,13 +98,11 @@ from minitape.api.operations import floormod as _mod
 mod = _mod
 from minitape.api.operations import multiply as multiply
 from minitape.api.operations import negative as negative
-from minitape.api.operations import nextafter as nextafter
 from minitape.api.operations import not_equal as not_equal
 from minitape.ops.shapes.creation import ones as ones
 from minitape.api.operations import ones_like as ones_like
 from minitape.ops.moving.padding import pad_value as _pad
 pad = _pad
-from minitape.ops.linalg.least_squares import pinv as pinv
 from minitape.api.operations import pow as _power
 power = _power
 from minitape.api.operations import reduce_prod as _prod
@@ -130,9 +117,6 @@ repeat = _repeat
 from minitape.ops.shapes.shaping import reshape_to as _reshape
 reshape = _reshape
 from minitape.api.operations import rsqrt as rsqrt
-from minitape.api.operations import saturate_cast as saturate_cast
-from minitape.ops.moving.searching import searchsorted_values as _searchsorted
-searchsorted = _searchsorted
 from minitape.api.operations import selu as selu
 from minitape.api.operations import sigmoid as sigmoid
 from minitape.ops.elementwise.signs import sign_function as _sign
@@ -144,14 +128,11 @@ from minitape.api.operations import sinh as sinh
 from minitape.ops.shapes.sizes import size as size
 from minitape.ops.moving.indexing import slice_function as _slice
 slice = _slice
-from minitape.ops.linalg.functions import slogdet as slogdet
 from minitape.api.operations import softmax as softmax
 from minitape.api.operations import softplus as softplus
 from minitape.api.operations import softsign as softsign
-from minitape.api.operations import solve as solve
 from minitape.ops.moving.sorting import sort_values as _sort
 sort = _sort
-from minitape.ops.moving.blocks import space_to_depth as space_to_depth
 from minitape.api.operations import sqrt as sqrt
 from minitape.api.operations import square as square
 from minitape.api.operations import squeeze as squeeze
@@ -173,7 +154,6 @@ from minitape.ops.shapes.shaping import transpose_axes as _transpose
 transpose = _transpose
 from minitape.api.operations import divide as _true_divide
 true_divide = _true_divide
-from minitape.ops.moving.partition import unravel_index as unravel_index
 from minitape.ops.moving.joining import unstack_values as _unstack
 unstack = _unstack
 from minitape.api.operations import reduce_variance as _var

@@ -699,18 +699,6 @@ def cosh(x: RaggedTensor | Sequence[RaggedTensor], name: str | None = None) -> A
 def cosh(x: TensorLike, name: str | None = None) -> Tensor:
     r"""The hyperbolic cosine, elementwise."""
 
-def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
-    r"""The vector product of vectors of three elements along the last axis.
-
-    Raises:
-        InvalidArgumentError: if the shapes differ, or the last axis has not three elements.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.linalg.cross([1, 0, 0], [0, 1, 0]).numpy().tolist()
-        [0, 0, 1]
-    """
-
 def cumprod(x: TensorLike, axis: TensorLike = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
     r"""The running product along an axis; its gradient is right with zeros too.
 
@@ -1306,30 +1294,6 @@ def logical_xor(x: TensorLike, y: RaggedTensor | Sequence[RaggedTensor], name: s
 @overload
 def logical_xor(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     r"""Whether exactly one of x and y holds, elementwise on bools."""
-
-def lstsq(matrix: TensorLike, rhs: TensorLike, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Tensor:
-    r"""The x that minimises `norm(matrix @ x - rhs)**2 + l2_regularizer * norm(x)**2`.
-
-    Args:
-        matrix: a tensor of shape [..., m, n] of full rank.
-        rhs: a tensor of shape [..., m, k].
-        l2_regularizer: how much the size of x counts.
-        fast: whether to solve the normal equations; else through the pseudo-inverse, which also
-            works for matrices without full rank, leaves out the regularizer, and has no gradient.
-        name: accepted and not used.
-
-    Returns:
-        A tensor of shape [..., n, k]; of all minima, the one of least norm.
-
-    Raises:
-        InvalidArgumentError: if the shapes do not fit, or the normal equations have no single
-            solution.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().tolist()
-        [[2.0]]
-    """
 
 @overload
 def maximum(x: RaggedTensor | Sequence[RaggedTensor], y: TensorLike, name: str | None = None) -> AnyTensor:
@@ -1995,24 +1959,6 @@ def softsign(features: RaggedTensor | Sequence[RaggedTensor], name: str | None =
 @overload
 def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     r"""Elementwise x / (1 + |x|); smooth at 0, with derivative 1 / (1 + |x|)**2."""
-
-def solve(matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None) -> Tensor:
-    r"""The solution x of `matrix @ x = rhs` (or with the adjoint of `matrix`).
-
-    Args:
-        matrix: a tensor of shape [..., n, n].
-        rhs: a tensor of shape [..., n, m]; leading axes broadcast.
-        adjoint: whether to solve with the conjugate transpose of `matrix`.
-        name: accepted and not used.
-
-    Raises:
-        InvalidArgumentError: if the shapes do not fit, or a matrix is not invertible.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy().tolist()
-        [[1.0], [0.5]]
-    """
 
 def sparse_segment_mean(data: TensorLike, indices: TensorLike, segment_ids: TensorLike, num_segments: Any = None, name: str | None = None) -> Tensor:
     r"""The means of rows with the same segment id, of the rows `indices` of `data`.

@@ -85,6 +85,11 @@ ABSENT_ARGUMENTS: dict[str, AbsentArgument] = {
     ),
     "unroll": AbsentArgument((False, True), *_ONE_PLACE),
     "use_cudnn": AbsentArgument(("auto", True, False), *_ONE_PLACE),
+    "centered": AbsentArgument(
+        (False,),
+        "The divisor is the root of the mean square, and no mean gradient is taken off it.",
+        "Leave it out, or derive a class from `tf.keras.optimizers.Optimizer` with `update`.",
+    ),
     "ignore_class": AbsentArgument(
         (None,),
         "Every example counts.",

@@ -12,7 +12,6 @@ from minitape.keras.config import (
     epsilon,
     floatx,
     image_data_format,
-    set_epsilon,
     set_floatx,
 )
 from minitape.keras.losses import categorical_crossentropy, sparse_categorical_crossentropy
@@ -23,7 +22,7 @@ from minitape.names.absent import missing
 __all__ = [
     "backend", "binary_crossentropy", "categorical_crossentropy", "clear_session", "epsilon",
     "flatten", "floatx", "get_value", "image_data_format", "random_bernoulli",
-    "set_epsilon", "set_floatx", "set_value", "sparse_categorical_crossentropy",
+    "set_floatx", "set_value", "sparse_categorical_crossentropy",
 ]  # fmt: skip
 _OPS = [
     "abs", "all", "any", "arange", "cast", "cos", "equal", "exp", "eye", "gather", "greater",

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import minitape as tf
-from minitape.errors.of_arguments import checked_number
 from minitape.names.absent import closed
 
 __all__ = [
     "backend", "disable_traceback_filtering", "enable_traceback_filtering", "epsilon", "floatx",
-    "image_data_format", "set_epsilon", "set_floatx",
+    "image_data_format", "set_floatx",
 ]  # fmt: skip
 
-_settings: dict[str, Any] = {"floatx": "float32", "epsilon": 1e-7}
+_settings = {"floatx": "float32"}
 
 
 def floatx() -> str:
@@ -24,7 +21,7 @@ def floatx() -> str:
         >>> tf.keras.config.floatx()
         'float32'
     """
-    return str(_settings["floatx"])
+    return _settings["floatx"]
 
 
 def set_floatx(value: str) -> None:
@@ -41,13 +38,8 @@ def set_floatx(value: str) -> None:
 
 
 def epsilon() -> float:
-    """A small number, 1e-7 if it was not set."""
-    return float(_settings["epsilon"])
-
-
-def set_epsilon(value: float) -> None:
-    """Sets what `epsilon()` gives."""
-    _settings["epsilon"] = checked_number("set_epsilon", "value", value, "set_epsilon(1e-7)")
+    """A small number that keeps divisors from 0."""
+    return 1e-7
 
 
 def backend() -> str:

@@ -21,17 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-_NO_CONFIG = (
-    " It is no part of minitape: configs are those of layers and models, and of what layers are "
-    "given. Keep the arguments in a dict, and make another one of them: `Adam(**arguments)`."
-)
-_HINTS = {
-    "get_config": _NO_CONFIG,
-    "from_config": _NO_CONFIG,
-    "reset_states": " Keras 3 calls it `reset_state`.",
-}
-
-
 class Configured:
     """What has the arguments that it was made with as attributes."""
 
@@ -71,9 +60,13 @@ class WithoutConfig:
 
     if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
 
-        def __getattr__(self, name: str) -> Any:
-            hint = _HINTS.get(name, "")
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'.{hint}")
+        @property
+        def get_config(self) -> Any:
+            """Says what to do instead."""
+            raise AttributeError(
+                f"`{type(self).__name__}.get_config` is no part of minitape: configs are those of "
+                "layers and models. Keep the arguments in a dict, and call the class with them."
+            )
 
 
 def arguments_in(kind: str, config: Any) -> dict[str, Any]:
@@ -90,42 +83,25 @@ def plain(value: Any) -> Any:
         return type(value)(map(plain, value))
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
-    if tf.is_tensor(value) or isinstance(value, np.ndarray | np.generic):
-        return _numbers(value)
+    if isinstance(value, np.generic):
+        return value.item()
     if hasattr(value, "get_config") and not isinstance(value, type):
         return serialized(value)
     return activations.name_of(value) or value if callable(value) else value
 
 
-def _numbers(value: Any) -> Any:
-    array = np.asarray(value)
-    if array.ndim == 0 and not tf.is_tensor(value):
-        return array.item()
-    kind = "__tensor__" if tf.is_tensor(value) else "__numpy__"
-    return {
-        "class_name": kind,
-        "config": {"value": array.tolist(), "dtype": str(array.dtype)},
-    }
-
-
 def serialized(value: Any) -> dict[str, Any]:
     """An object as its class's name and its config."""
     kind = type(value)
-    own = kind.__module__.startswith("minitape.keras")
+    package, *inside = kind.__module__.split(".")[:3]  # `minitape`, `keras` and `layers`
+    own = package == "minitape"
+    public = "keras" if inside[-1:] == ["models"] else ".".join(inside)
     return {
-        "module": _public_module(kind.__module__) if own else kind.__module__,
+        "module": public if own else kind.__module__,
         "class_name": kind.__name__,
         "config": value.get_config(),
         "registered_name": None if own else kind.__name__,
     }
-
-
-def _public_module(module: str) -> str:
-    """`keras.layers` for minitape.keras.layers.core."""
-    parts = module.split(".")[1:]
-    if "schedules" in parts or len(parts) < 3:
-        return ".".join(parts)
-    return "keras" if parts[1] == "models" else ".".join(parts[:2])
 
 
 def is_config(value: Any) -> bool:

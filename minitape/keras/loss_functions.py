@@ -52,14 +52,12 @@ def _of_same_rank(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
 def of_one_rank(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     """Targets [n] beside predictions [n, 1], or the other way round, both as [n, 1]."""
     one, two = len(y_true.shape), len(y_pred.shape)
+    if two > one:
+        return of_one_rank(y_pred, y_true)[::-1]
     if one == two + 1 and y_true.shape[-1] == 1:
         if two == 1:
             return y_true, tf.expand_dims(y_pred, -1)
         return tf.squeeze(y_true, -1), y_pred
-    if two == one + 1 and y_pred.shape[-1] == 1:
-        if one == 1:
-            return tf.expand_dims(y_true, -1), y_pred
-        return y_true, tf.squeeze(y_pred, -1)
     return y_true, y_pred
 
 
@@ -121,8 +119,7 @@ def binary_crossentropy(
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
     y_true, y_pred = _of_same_rank(y_true, y_pred)
-    checked_number("binary_crossentropy", "label_smoothing", label_smoothing, "0.1")
-    if label_smoothing:
+    if checked_number("binary_crossentropy", "label_smoothing", label_smoothing, "0.1"):
         y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing
     y_pred, from_logits = logits_of(y_pred, from_logits, "binary_crossentropy")
     if from_logits:
@@ -148,8 +145,7 @@ def categorical_crossentropy(
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
     y_true, y_pred = _of_same_rank(y_true, y_pred)
-    checked_number("categorical_crossentropy", "label_smoothing", label_smoothing, "0.1")
-    if label_smoothing:
+    if checked_number("categorical_crossentropy", "label_smoothing", label_smoothing, "0.1"):
         y_true = y_true * (1.0 - label_smoothing) + label_smoothing / y_pred.shape[axis]
     y_pred, from_logits = logits_of(y_pred, from_logits, "categorical_crossentropy")
     if from_logits:

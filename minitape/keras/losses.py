@@ -53,10 +53,7 @@ class Loss(configs.WithoutConfig):
     """
 
     def __init__(
-        self,
-        name: str | None = None,
-        reduction: Any = "sum_over_batch_size",
-        dtype: Any = None,
+        self, name: str | None = None, reduction: Any = "sum_over_batch_size", dtype: Any = None
     ) -> None:
         if reduction not in ["sum_over_batch_size", "mean", "sum", "none", None]:
             raise ValueError(

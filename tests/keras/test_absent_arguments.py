@@ -57,6 +57,7 @@ REFUSED = {
     "a gate from zero": (lambda: layers.LSTM(2, unit_forget_bias=False), "cell.bias.assign"),
     "a slip at an input": (lambda: keras.Input([3], shpae=3), r"\['shpae'\].*batch_size"),
     "a column": (lambda: metrics.Recall(class_id=1), r"Recall: class_id=1 .*y_true\[:, 0\]"),
+    "a centre": (lambda: optimizers.RMSprop(centered=True), "RMSprop: centered=True .*mean square"),
     "a class that does not count": (
         lambda: keras.losses.SparseCategoricalCrossentropy(ignore_class=0), r"y_pred\[keep\]",
     ),

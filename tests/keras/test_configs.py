@@ -17,9 +17,6 @@ LEFT_OUT = {
     *("stateful", "unroll", "zero_output_for_mask", "output_padding", "unit_forget_bias"),
     *("reset_after", "shared_axes"),
 }
-# Rates at steps 0, 3, 10, 15, 29, 30, 45 and 70, of TensorFlow 2.21.
-GROWS = [0.1, 0.08145034, 0.055, 0.04840991, 0.01027701, 0.0325, 0.02555519, 0.02125]
-EVEN = [0.1, 0.07938927, 0.1, 0.05, 0.00244717, 0.1, 0.05, 0.1]
 
 
 def kept(config):
@@ -63,10 +60,10 @@ def test_an_initializer_of_a_config_draws_again_and_one_with_a_seed_the_same():
     assert not np.array_equal(free([3, 2]), other([3, 2]))
 
 
-def test_a_constant_of_an_array_or_a_tensor_comes_back():
-    for value in (np.array([1.0, 2.0]), tf.constant([1.0, 2.0]), [1.0, 2.0]):
+def test_a_constant_of_an_array_comes_back():
+    for value in (np.array([1.0, 2.0]), [1.0, 2.0]):
         first = tf.keras.initializers.Constant(value)
-        again = type(first).from_config(json.loads(json.dumps(first.get_config())))
+        again = type(first).from_config(first.get_config())
         assert again([2]).numpy().tolist() == [1.0, 2.0]
 
 
@@ -99,9 +96,11 @@ def test_objects_are_made_of_a_class_name_and_a_config():
     assert keras.constraints.get(None) is None
 
 
-@pytest.mark.parametrize("made", [tf.keras.losses.Huber(), tf.keras.metrics.Mean()])
+@pytest.mark.parametrize(
+    "made", [tf.keras.losses.Huber(), tf.keras.metrics.Mean(), tf.keras.optimizers.Adam()]
+)
 def test_what_has_no_config_says_what_to_keep(made):
-    with pytest.raises(AttributeError, match="no attribute 'get_config'. .*Keep the arguments"):
+    with pytest.raises(AttributeError, match="get_config` is no part.*Keep the arguments"):
         made.get_config()
 
 
@@ -122,22 +121,13 @@ def test_a_constraint_may_be_named_and_is_applied():
         (lambda k: k.layers.Dense.from_config({1: 2}), TypeError, "dict of arguments"),
         (lambda k: k.Sequential.from_config(None), TypeError, "dict of arguments"),
         (lambda k: k.constraints.get("bla"), ValueError, "Write 'non_neg'"),
-        (lambda k: k.optimizers.SGD.from_config({"bla": 3.0}), ValueError, "not recognized"),
+        (lambda k: k.optimizers.SGD(bla=3.0), ValueError, "not recognized"),
         (lambda k: k.optimizers.SGD(ema_momentum=0.5), ValueError, "ema_momentum"),
     ],
 )
 def test_a_config_that_fits_nothing_is_refused_with_words(call, kind, words):
     with pytest.raises(kind, match=words):
         call(tf.keras)
-
-
-def test_the_rate_of_cosines_with_restarts_is_that_of_keras():
-    schedules = tf.keras.optimizers.schedules
-    steps = [0, 3, 10, 15, 29, 30, 45, 70]
-    grows = schedules.CosineDecayRestarts(0.1, 10, t_mul=2.0, m_mul=0.5, alpha=0.1)
-    even = schedules.CosineDecayRestarts(0.1, 10, t_mul=1.0)
-    np.testing.assert_allclose([float(grows(s)) for s in steps], GROWS, rtol=1e-5)
-    np.testing.assert_allclose([float(even(s)) for s in steps], EVEN, rtol=1e-5, atol=1e-9)
 
 
 def test_an_activation_elu_has_a_scale_and_normalised_lists_are_tensors():
@@ -149,22 +139,6 @@ def test_an_activation_elu_has_a_scale_and_normalised_lists_are_tensors():
     assert tf.linalg.lu([[4.0, 3.0], [6.0, 3.0]]).p.numpy().tolist() == [1, 0]
     rows = tf.ragged.constant([[1.0, 2.0], [], [3.0]]).with_values([5.0, 6.0, 7.0])
     assert rows.to_list() == [[5.0, 6.0], [], [7.0]]
-
-
-class Warm(tf.keras.optimizers.schedules.LearningRateSchedule):
-    """A schedule of one's own."""
-
-    def __init__(self, top, steps=4):
-        self.top, self.steps = top, steps
-
-    def __call__(self, step):
-        return self.top * tf.minimum(1.0, tf.cast(step, "float32") / self.steps)
-
-
-def test_a_schedule_of_ones_own_has_the_config_of_its_arguments():
-    config = Warm(0.5).get_config()
-    assert config == {"top": 0.5, "steps": 4}
-    assert float(Warm.from_config(config)(2)) == 0.25
 
 
 def test_what_stands_for_an_activation_in_a_config_is_its_name():

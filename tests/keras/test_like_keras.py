@@ -30,11 +30,6 @@ def test_a_constant_initializer_repeats_a_row():
     assert made.numpy().tolist() == [[1.0, 2.0], [1.0, 2.0]]
 
 
-def test_an_optimizer_is_made_of_its_class_name_and_config():
-    found = tf.keras.optimizers.get({"class_name": "SGD", "config": {"learning_rate": 0.5}})
-    assert (type(found).__name__, float(found.learning_rate)) == ("SGD", 0.5)
-
-
 def test_a_normalized_dot_of_short_vectors_is_their_cosine():
     layer = tf.keras.layers.Dot(1, normalize=True)
     found = layer([tf.constant([[3e-7, 4e-7]]), tf.constant([[1.0, 0.0]])])

@@ -102,7 +102,6 @@ def test_elu_has_a_slope_where_it_ends():
 LOW = np.int8([100, 100])
 CUBE = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 SQUARE = np.float32([[2, 1], [1, 3]])
-IMAGE = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2)
 
 
 @pytest.mark.parametrize(
@@ -132,14 +131,9 @@ IMAGE = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2)
         ("add", (LOW, 1), np.int8([101, 101])),
         ("add", (LOW, 1.5), np.float32([101.5, 101.5])),
         ("clip", (TRUTHS[0], 0, 1), np.int32([1, 0, 1])),
-        ("solve", (SQUARE, SQUARE), np.eye(2, dtype=np.float32)),
         ("round", (FLOATS,), np.round(FLOATS)),
         ("tile", (INTS[0], [2]), np.tile(INTS[0], 2)),
         ("expand_dims", (FLOATS, -1), np.expand_dims(FLOATS, -1)),
-        ("cross", (INTS[0], FLOATS[0]), np.cross(INTS[0], FLOATS[0])),
-        ("space_to_depth", (IMAGE, 4), IMAGE.reshape(1, 1, 1, 32)),
-        ("unravel_index", ([1, 5], [2, 3]), np.int32([[0, 1], [1, 2]])),
-        ("lstsq", (SQUARE, SQUARE), np.eye(2, dtype=np.float32)),
     ],
 )  # fmt: skip
 def test_an_op_gives_what_numpys_function_of_that_name_gives(name, given, expected):
@@ -186,7 +180,7 @@ def test_a_norm_of_an_order_asks_for_the_axes():
         ops.norm(SQUARE, 1)
 
 
-@pytest.mark.parametrize("name", ["argmin", "cholesky", "diag", "while_loop", "elu"])
+@pytest.mark.parametrize("name", ["argmin", "cholesky", "diag", "while_loop", "elu", "solve"])
 def test_a_name_that_no_course_uses_says_where_the_op_is(name):
     with pytest.raises(AttributeError, match=f"ops.{name}` is no part .* that name in `tf`"):
         getattr(ops, name)

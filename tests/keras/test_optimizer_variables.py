@@ -30,11 +30,6 @@ LISTED = {
         tf.keras.optimizers.RMSprop, {"momentum": 0.9},
         ["kernel_velocity", "bias_velocity", "kernel_momentum", "bias_momentum"],
     ),
-    "RMSprop, centered": (
-        tf.keras.optimizers.RMSprop, {"centered": True, "momentum": 0.5},
-        ["kernel_velocity", "bias_velocity", "kernel_momentum", "bias_momentum",
-         "kernel_average_gradient", "bias_average_gradient"],
-    ),
     "Nadam": (
         tf.keras.optimizers.Nadam, {},
         ["kernel_momentum", "kernel_velocity", "bias_momentum", "bias_velocity", "variable"],

@@ -84,7 +84,7 @@ RECORDED = {
     "random_uniform serialize truncated_normal variance_scaling zeros",
     "keras.regularizers": "L1 L1L2 L2 OrthogonalRegularizer Regularizer deserialize get l1 l1_l2 "
     "l2 orthogonal_regularizer serialize",
-    "keras.optimizers.schedules": "CosineDecay CosineDecayRestarts ExponentialDecay "
+    "keras.optimizers.schedules": "CosineDecay ExponentialDecay "
     "InverseTimeDecay LearningRateSchedule PiecewiseConstantDecay PolynomialDecay",
     "keras.datasets.mnist": "load_data",
 }

@@ -1,7 +1,7 @@
 """`tf.keras.metrics`: what `compile` measures beside the loss, as functions and as classes.
 
 `metric` gathers numbers over batches; read it first. `functions` say of each example whether it is
-right, `means`, `positives` and `curves` make metrics of them.
+right, `means` makes metrics of them, and `positives` counts what a threshold divides.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from typing import Any
 from minitape.keras import loss_functions, losses
 from minitape.keras.loss_functions import *  # noqa: F403  # its __all__
 from minitape.keras.metrics import functions, means
-from minitape.keras.metrics.curves import AUC
 from minitape.keras.metrics.functions import *  # noqa: F403
 from minitape.keras.metrics.means import *  # noqa: F403
 from minitape.keras.metrics.metric import Metric
-from minitape.keras.metrics.positives import Precision, Recall
+from minitape.keras.metrics.positives import AUC, Precision, Recall
 from minitape.keras.module import snake_case
 from minitape.names.absent import closed
 

@@ -6,16 +6,13 @@ The one fact to know: a class here names its function, and `MeanMetricWrapper` d
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import minitape as tf
 from minitape.keras import loss_functions
 from minitape.keras.metrics import functions
 from minitape.keras.metrics.metric import Metric
 from minitape.keras.module import snake_case
-
-if TYPE_CHECKING:
-    from minitape.tensor import Tensor
 
 __all__ = [
     "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy",
@@ -58,10 +55,9 @@ class Mean(Metric):
             self.count.assign_add(tf.reduce_sum(weights))
         self.total.assign_add(values if values.shape.rank == 0 else tf.reduce_sum(values))
 
-    def result(self) -> Tensor:
+    def result(self) -> Any:
         """The mean of everything since the last reset; 0 of nothing."""
-        found: Tensor = tf.math.divide_no_nan(self.total, self.count)
-        return found
+        return tf.math.divide_no_nan(self.total, self.count)
 
 
 def _per_sample(values: Any, rank: int) -> Any:
@@ -132,13 +128,10 @@ class BinaryAccuracy(_Function):
     """The share of predictions on the right side of a threshold.
 
     Args:
-        threshold: predictions above it count as 1.
+        threshold: predictions above it count as 1; by default 0.5.
     """
 
     function = staticmethod(functions.binary_accuracy)
-
-    def __init__(self, name: str | None = None, dtype: Any = None, threshold: float = 0.5) -> None:
-        super().__init__(name, dtype, threshold=threshold)
 
 
 class CategoricalAccuracy(_Function):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import minitape as tf
-from minitape.errors.of_arguments import not_fitting
 from minitape.keras.config import floatx
 from minitape.keras.configs import WithoutConfig
 from minitape.keras.module import snake_case
@@ -46,13 +45,8 @@ class Metric(WithoutConfig):
     """
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
-        if not isinstance(name, str | None):
-            raise not_fitting(type(self).__name__, "name", name, "a text", "name='accuracy'")
         self.name = name or snake_case(type(self).__name__)
-        kind = tf.as_dtype(dtype or floatx())
-        if not kind.is_differentiable:
-            raise not_fitting(type(self).__name__, "dtype", dtype, "a floating one", "'float32'")
-        self.dtype = kind.name
+        self.dtype = tf.as_dtype(dtype or floatx()).name
         self._weights: list[Variable] = []
 
     def add_weight(
@@ -98,6 +92,13 @@ class Metric(WithoutConfig):
         """Forgets everything."""
         for variable in self.variables:
             variable.assign(np.zeros(tuple(variable.shape), variable.spec.dtype)[()])
+
+    if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+        @property
+        def reset_states(self) -> Any:
+            """Says what it is called."""
+            raise AttributeError("Keras 3 calls it `reset_state`.")
 
     def __copy__(self) -> Self:
         """A metric with variables of its own, which go on from here."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from minitape.keras import configs
-from minitape.keras.configs import is_config
 from minitape.keras.optimizers import schedules
 from minitape.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from minitape.keras.optimizers.descent import SGD, Adadelta, Adagrad, RMSprop
@@ -21,7 +20,10 @@ __all__ = [
     "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Nadam", "Optimizer", "RMSprop", "get",
     "schedules",
 ]  # fmt: skip
-_KNOWN = [SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, Nadam]
+_KNOWN = {
+    kind.__name__.lower(): kind
+    for kind in (SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, Nadam)
+}
 
 
 def get(identifier: Any) -> Optimizer:
@@ -30,13 +32,9 @@ def get(identifier: Any) -> Optimizer:
     Raises:
         ValueError: if there is none of that name.
     """
-    known = {each.__name__.lower(): each for each in _KNOWN}
-    if is_config(identifier):
-        identifier = identifier | {"class_name": str(identifier["class_name"]).lower()}
-    elif isinstance(identifier, str):
-        identifier = identifier.lower()
-    example = f"Write {', '.join(map(repr, known))}."
-    return configs.found(identifier, Optimizer, known, example)  # type: ignore[no-any-return]
+    wanted = identifier.lower() if isinstance(identifier, str) else identifier
+    example = f"Write {', '.join(map(repr, _KNOWN))}."
+    return configs.found(wanted, Optimizer, _KNOWN, example)  # type: ignore[no-any-return]
 
 
 closed("minitape.keras.optimizers")

@@ -27,10 +27,9 @@ class Moments(Optimizer):
         beta_1: float = 0.9,
         beta_2: float = 0.999,
         epsilon: float = 1e-7,
-        name: str | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(learning_rate, name, **options)
+        super().__init__(learning_rate, **options)
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
 
@@ -64,10 +63,9 @@ class Adam(Moments):
         beta_2: float = 0.999,
         epsilon: float = 1e-7,
         amsgrad: bool = False,
-        name: str | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(learning_rate, beta_1, beta_2, epsilon, name, **options)
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, **options)
         self.amsgrad = amsgrad
         self.slots = (
             ("momentum", "velocity", "velocity_hat") if amsgrad else ("momentum", "velocity")
@@ -96,18 +94,9 @@ class AdamW(Adam):
     """Adam with weight decay beside it, not through the gradient (Loshchilov and Hutter 2019)."""
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        weight_decay: float = 0.004,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        amsgrad: bool = False,
-        name: str | None = None,
-        **options: Any,
+        self, learning_rate: Any = 0.001, weight_decay: float = 0.004, *args: Any, **options: Any
     ) -> None:
-        options["weight_decay"] = weight_decay
-        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, name, **options)
+        super().__init__(learning_rate, *args, weight_decay=weight_decay, **options)
 
 
 class Adamax(Moments):

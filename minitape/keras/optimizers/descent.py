@@ -37,12 +37,11 @@ class SGD(Optimizer):
         learning_rate: Any = 0.01,
         momentum: float = 0.0,
         nesterov: bool = False,
-        name: str | None = None,
         **options: Any,
     ) -> None:
         if not 0 <= checked_number("SGD", "momentum", momentum, "SGD(0.1, momentum=0.9)") <= 1:
             raise ValueError(f"`momentum` must be a float between [0, 1]; got {momentum!r}.")
-        super().__init__(learning_rate, name, **options)
+        super().__init__(learning_rate, **options)
         self.momentum, self.nesterov = momentum, checked_flag("SGD", "nesterov", nesterov)
         self.slots = ("momentum",) if momentum else ()
 
@@ -64,7 +63,6 @@ class RMSprop(Optimizer):
         rho: how slowly the average of g**2 moves.
         momentum: how much of the last step is kept.
         epsilon: keeps the divisor from 0.
-        centered: whether the mean gradient is taken off (variance instead of mean square).
 
     Example:
         >>> import minitape as tf
@@ -74,7 +72,7 @@ class RMSprop(Optimizer):
         0.684
     """
 
-    apart = ("momentum", "average_gradient")
+    apart = ("momentum",)
     takes_squares = True
 
     def __init__(
@@ -83,29 +81,19 @@ class RMSprop(Optimizer):
         rho: float = 0.9,
         momentum: float = 0.0,
         epsilon: float = 1e-7,
-        centered: bool = False,
-        name: str | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(learning_rate, name, **options)
-        self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
-        used = {"velocity": True, "momentum": bool(momentum), "average_gradient": bool(centered)}
-        self.slots = tuple(name for name, is_used in used.items() if is_used)
+        super().__init__(learning_rate, **options)
+        self.rho, self.momentum, self.epsilon = rho, momentum, epsilon
+        self.slots = ("velocity", "momentum") if momentum else ("velocity",)
 
     def update(
         self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
     ) -> None:
-        own = dict(zip(self.slots, slots, strict=True))
-        velocity = own["velocity"]
+        velocity, *before = slots
         velocity.assign(velocity * self.rho + squares * (1 - self.rho))
-        size = velocity + self.epsilon
-        if self.centered:
-            average = own["average_gradient"]
-            average.assign(average * self.rho + g * (1 - self.rho))
-            size = size - average * average
-        change = rate * g / tf.sqrt(size)
-        if self.momentum:
-            momentum = own["momentum"]
+        change = rate * g / tf.sqrt(velocity + self.epsilon)
+        for momentum in before:
             change = momentum.assign(momentum * self.momentum + change)
         variable.assign_sub(change)
 
@@ -126,12 +114,10 @@ class Adagrad(Optimizer):
         learning_rate: Any = 0.001,
         initial_accumulator_value: float = 0.1,
         epsilon: float = 1e-7,
-        name: str | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(learning_rate, name, **options)
-        self.initial_accumulator_value = self.start = initial_accumulator_value
-        self.epsilon = epsilon
+        super().__init__(learning_rate, **options)
+        self.start, self.epsilon = initial_accumulator_value, epsilon
 
     def update(
         self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
@@ -152,14 +138,9 @@ class Adadelta(Optimizer):
     slots = ("accumulated_grad", "accumulated_delta_var")
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        rho: float = 0.95,
-        epsilon: float = 1e-7,
-        name: str | None = None,
-        **options: Any,
+        self, learning_rate: Any = 0.001, rho: float = 0.95, epsilon: float = 1e-7, **options: Any
     ) -> None:
-        super().__init__(learning_rate, name, **options)
+        super().__init__(learning_rate, **options)
         self.rho, self.epsilon = rho, epsilon
 
     def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:

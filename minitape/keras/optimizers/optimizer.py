@@ -17,10 +17,9 @@ import numpy as np
 import minitape as tf
 from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_items, not_fitting
-from minitape.keras.absent_arguments import ABSENT_ARGUMENTS, without_absent
+from minitape.keras.absent_arguments import without_absent
 from minitape.keras.config import floatx
-from minitape.keras.configs import Configured, arguments_in, plain
-from minitape.keras.optimizers.schedules import LearningRateSchedule, schedule_of
+from minitape.keras.configs import WithoutConfig
 from minitape.keras.variables import Variable, unique_name
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
@@ -31,17 +30,7 @@ if TYPE_CHECKING:
     from minitape.tensor import Reference
 
 
-# What Keras has besides: it stands in a config, as it is where it is not used.
-_NOT_THERE = {
-    name: ABSENT_ARGUMENTS[name].harmless[0]
-    for name in (
-        *("use_ema", "ema_momentum", "ema_overwrite_frequency"),
-        *("loss_scale_factor", "gradient_accumulation_steps"),
-    )
-}
-
-
-class Optimizer(Configured):
+class Optimizer(WithoutConfig):
     """Base of the optimizers: subclasses define `update`.
 
     Args:
@@ -88,32 +77,24 @@ class Optimizer(Configured):
         self.clipvalue, self.global_clipnorm = clipvalue, global_clipnorm
         self.name = name or unique_name(type(self).__name__)
         self.iterations = Variable(eager(np.int64(0)), False, "iteration", owner=self.name)
-        self._schedule: Callable[..., Any] | None = None
-        self._takes_step = True
-        self._learning_rate: Any = None
+        self._rate: Any = None  # a variable, or a function of the step number
         self.learning_rate = learning_rate
         self._slots: dict[Reference, list[Variable]] = {}  # by `ref()` of the updated variable
-        self.built = False
 
     @property
     def learning_rate(self) -> Any:
         """The learning rate, a variable; the schedule's value now where there is a schedule."""
-        if self._schedule is None:
-            return self._learning_rate
-        return self._schedule(self.iterations) if self._takes_step else self._schedule()
+        return self._rate(self.iterations) if callable(self._rate) else self._rate
 
     @learning_rate.setter
     def learning_rate(self, value: Any) -> None:
         if callable(value):
-            self._schedule = value
-            own = isinstance(value, LearningRateSchedule)
-            self._takes_step = own or bool(inspect.signature(value).parameters)
-        elif self._learning_rate is not None and self._schedule is None:
-            self._learning_rate.assign(value)
+            takes_step = inspect.signature(value).parameters
+            self._rate = value if takes_step else lambda _: value()
+        elif isinstance(self._rate, Variable):
+            self._rate.assign(value)
         else:
-            rate = eager(_number(value))
-            self._schedule = None
-            self._learning_rate = Variable(rate, False, "learning_rate", owner=self.name)
+            self._rate = Variable(eager(_number(value)), False, "learning_rate", owner=self.name)
 
     def __copy__(self) -> Self:
         """An optimizer with slots of its own, for the same variables."""
@@ -122,7 +103,6 @@ class Optimizer(Configured):
 
     def build(self, variables: Iterable[Any]) -> None:
         """Makes the slots of `variables` that have none yet."""
-        self.built = True
         for variable in variables:
             if variable.ref() in self._slots:
                 continue
@@ -135,7 +115,7 @@ class Optimizer(Configured):
     @property
     def variables(self) -> list[Any]:
         """The optimizer's own variables."""
-        own = [self.iterations, *([self._learning_rate] if self._schedule is None else [])]
+        own = [self.iterations, *([self._rate] if isinstance(self._rate, Variable) else [])]
         together = [name for name in self.slots if name not in self.apart]
         rows = [dict(zip(self.slots, row, strict=True)) for row in self._slots.values()]
         kinds = [together, *([name] for name in self.apart if name in self.slots)]
@@ -199,30 +179,9 @@ class Optimizer(Configured):
             return [(g, v) for g, (_, v) in zip(found, pairs, strict=True)]
         return pairs
 
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that make another one like it, by their names."""
-        rate = float(self._learning_rate) if self._schedule is None else plain(self._schedule)
-        clips = {key: getattr(self, key) for key in ("clipnorm", "global_clipnorm", "clipvalue")}
-        shared = {"name": self.name, "learning_rate": rate, "weight_decay": self.weight_decay}
-        return shared | clips | _NOT_THERE | super().get_config()
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Self:
-        """An optimizer like that which gave `config`."""
-        given = dict(arguments_in(cls.__name__, config))
-        if "learning_rate" in given:
-            given["learning_rate"] = schedule_of(given["learning_rate"])
-        return cls(**given)
-
     def apply(self, grads: Iterable[Any], trainable_variables: Iterable[Any]) -> Any:
         """`apply_gradients` with gradients and variables in two lists."""
-        grads, variables = list(grads), list(trainable_variables)
-        if len(grads) != len(variables):
-            raise ValueError(
-                f"apply: {len(grads)} gradients for {len(variables)} variables. Gradient i moves "
-                "variable i. Pass the same list of variables to `tape.gradient` and here."
-            )
-        return self.apply_gradients(zip(grads, variables, strict=True))
+        return self.apply_gradients(zip(grads, trainable_variables, strict=True))
 
     def minimize(self, loss: Callable[[], Any], var_list: Any, tape: Any = None) -> Any:
         """One step: the gradients of `loss()`, or of a tensor recorded on `tape`, applied.
@@ -278,13 +237,10 @@ def _flat_name(variable: Any) -> str:
 
 
 def _number(value: Any) -> Any:
-    rate = None
-    if value is not None and not isinstance(value, str):  # NumPy would make nan of None
+    if not isinstance(value, str):
         with suppress(TypeError, ValueError):
-            rate = np.dtype(floatx()).type(value)
-    if rate is None or rate.shape:
-        raise ValueError(
-            f"Argument `learning_rate` should be float, or a function of the step number. "
-            f"Received instead: learning_rate={short(value)}. Write for instance 0.01."
-        )
-    return rate
+            return np.dtype(floatx()).type(float(value))
+    raise ValueError(
+        f"Argument `learning_rate` should be float, or a function of the step number. "
+        f"Received instead: learning_rate={short(value)}. Write for instance 0.01."
+    )

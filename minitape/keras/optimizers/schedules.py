@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_items
-from minitape.keras import configs
-from minitape.keras.configs import Configured
+from minitape.keras.configs import WithoutConfig
 from minitape.names.absent import closed
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
 
 __all__ = [
-    "CosineDecay", "CosineDecayRestarts", "ExponentialDecay", "InverseTimeDecay",
-    "LearningRateSchedule", "PiecewiseConstantDecay", "PolynomialDecay",
+    "CosineDecay", "ExponentialDecay", "InverseTimeDecay", "LearningRateSchedule",
+    "PiecewiseConstantDecay", "PolynomialDecay",
 ]  # fmt: skip
 
 
-class LearningRateSchedule(Configured):
+class LearningRateSchedule(WithoutConfig):
     """Base of the schedules: a callable `step -> learning rate`."""
-
-    name: str | None
 
     def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
@@ -42,9 +39,7 @@ class _Turning(LearningRateSchedule):
         decay_steps: int,
         decay_rate: float,
         staircase: bool = False,
-        name: str | None = None,
     ) -> None:
-        self.name = name or type(self).__name__
         self.initial_learning_rate, self.decay_rate = initial_learning_rate, decay_rate
         self.decay_steps, self.staircase = decay_steps, staircase
 
@@ -81,7 +76,6 @@ class PiecewiseConstantDecay(LearningRateSchedule):
     Args:
         boundaries: the steps up to which each rate but the last is used.
         values: the rates, one more than boundaries.
-        name: for people.
 
     Raises:
         ValueError: if the lengths do not fit.
@@ -93,9 +87,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         (1.0, 0.5)
     """
 
-    def __init__(
-        self, boundaries: Any, values: Any, name: str | None = "PiecewiseConstant"
-    ) -> None:
+    def __init__(self, boundaries: Any, values: Any) -> None:
         example = "PiecewiseConstantDecay([10], [1.0, 0.5])"
         boundaries = checked_items("PiecewiseConstantDecay", "boundaries", boundaries, example)
         values = checked_items("PiecewiseConstantDecay", "values", values, example)
@@ -105,7 +97,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
                 f"boundaries={boundaries} of length {len(boundaries)}, values={values} of length "
                 f"{len(values)}."
             )
-        self.boundaries, self.values, self.name = boundaries, values, name
+        self.boundaries, self.values = boundaries, values
 
     def __call__(self, step: Any) -> Tensor:
         at = tf.cast(step, "float32")
@@ -124,18 +116,13 @@ class PolynomialDecay(LearningRateSchedule):
         decay_steps: int,
         end_learning_rate: float = 0.0001,
         power: float = 1.0,
-        cycle: bool = False,
-        name: str | None = "PolynomialDecay",
     ) -> None:
-        self.name = name
         self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
-        self.end_learning_rate, self.power, self.cycle = end_learning_rate, power, cycle
+        self.end_learning_rate, self.power = end_learning_rate, power
 
     def __call__(self, step: Any) -> Tensor:
-        at, steps = tf.cast(step, "float32"), tf.constant(float(self.decay_steps))
-        if self.cycle:
-            steps = steps * tf.maximum(1.0, tf.math.ceil(at / steps))
-        left: Tensor = 1.0 - tf.minimum(at, steps) / steps
+        done: Tensor = tf.minimum(tf.cast(step, "float32"), float(self.decay_steps))
+        left = 1.0 - done / float(self.decay_steps)
         way = self.initial_learning_rate - self.end_learning_rate
         return way * left**self.power + self.end_learning_rate
 
@@ -154,7 +141,6 @@ class CosineDecay(LearningRateSchedule):
         initial_learning_rate: the rate at step 0.
         decay_steps: after so many steps, counted from the end of the warm-up, it is down.
         alpha: what is left at the end.
-        name: for people.
         warmup_target: the rate up to which it grows first, over `warmup_steps`.
         warmup_steps: see above.
     """
@@ -164,11 +150,9 @@ class CosineDecay(LearningRateSchedule):
         initial_learning_rate: float,
         decay_steps: int,
         alpha: float = 0.0,
-        name: str | None = "CosineDecay",
         warmup_target: float | None = None,
         warmup_steps: int = 0,
     ) -> None:
-        self.name = name
         self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
         self.alpha, self.warmup_target, self.warmup_steps = alpha, warmup_target, warmup_steps
 
@@ -187,63 +171,6 @@ class CosineDecay(LearningRateSchedule):
     def _down(self, at: Tensor, top: float) -> Tensor:
         share: Tensor = tf.minimum(at, float(self.decay_steps)) / self.decay_steps
         return top * ((1.0 - self.alpha) * 0.5 * (1.0 + tf.cos(pi * share)) + self.alpha)
-
-
-class CosineDecayRestarts(LearningRateSchedule):
-    """Down half a cosine again and again, each time over more steps (Loshchilov and Hutter 2017).
-
-    Args:
-        initial_learning_rate: the rate at step 0.
-        first_decay_steps: how many steps the first way down takes.
-        t_mul: each one takes so many times the steps of the one before.
-        m_mul: each one is so many times as high as the one before.
-        alpha: what is left at the end of each.
-        name: for people.
-
-    Example:
-        >>> import minitape as tf
-        >>> rate = tf.keras.optimizers.schedules.CosineDecayRestarts(1.0, 10)
-        >>> [round(float(rate(step)), 3) for step in (0, 5, 10, 20, 30)]
-        [1.0, 0.5, 1.0, 0.5, 1.0]
-    """
-
-    def __init__(
-        self,
-        initial_learning_rate: float,
-        first_decay_steps: int,
-        t_mul: float = 2.0,
-        m_mul: float = 1.0,
-        alpha: float = 0.0,
-        name: str | None = "SGDRDecay",
-    ) -> None:
-        self.initial_learning_rate, self.name = initial_learning_rate, name
-        self.first_decay_steps, self.alpha = first_decay_steps, alpha
-        self.t_mul, self.m_mul = t_mul, m_mul
-
-    def __call__(self, step: Any) -> Tensor:
-        turns = tf.cast(step, "float32") / self.first_decay_steps
-        number, share = self._way(turns)
-        height = (1.0 - self.alpha) * self.m_mul**number * 0.5 * (1.0 + tf.cos(pi * share))
-        return self.initial_learning_rate * (height + self.alpha)
-
-    def _way(self, turns: Tensor) -> tuple[Tensor, Tensor]:
-        """Which way down it is, counted from 0, and how much of it is behind."""
-        if self.t_mul == 1.0:
-            number = tf.floor(turns)
-            return number, turns - number
-        growth = float(self.t_mul)
-        number = tf.floor(tf.math.log(1.0 - turns * (1.0 - growth)) / tf.math.log(growth))
-        before = (1.0 - growth**number) / (1.0 - growth)  # steps of the ways that are done
-        return number, (turns - before) / growth**number
-
-
-def schedule_of(value: Any) -> Any:
-    """A schedule of its config; anything else as it is."""
-    return (
-        configs.made_of(value, LearningRateSchedule, globals())
-        if configs.is_config(value)
-        else value
-    )
 
 
 closed("minitape.keras.optimizers.schedules")
