@@ -12,21 +12,18 @@ from minitape.errors import teach
 from minitape.errors.of_arguments import checked_text
 
 
-def positive(layer: object, argument: str, value: Any, numpys: bool = False) -> int:
-    """A positive integer, also one of NumPy's where Keras takes them.
+def positive(layer: object, argument: str, value: Any) -> int:
+    """A positive integer.
 
     Raises:
         ValueError: if it is none.
     """
-    if isinstance(value, int | np.integer if numpys else int) and value > 0:
+    if isinstance(value, int | np.integer) and value > 0:
         return int(value)
-    why, example = "It counts something that is there", "2"
-    if isinstance(value, np.integer) and value > 0:
-        why, example = "It is NumPy's, and Keras takes Python's here", f"int({value})"
     raise ValueError(
         f"{type(layer).__name__}: Received an invalid value for argument `{argument}`, expected a "
-        f"positive integer. Received: {argument}={short(value)}. {why}. Write for instance "
-        f"`{argument}={example}`."
+        f"positive integer. Received: {argument}={short(value)}. It counts something that is "
+        f"there. Write for instance `{argument}=2`."
     )
 
 
@@ -70,15 +67,9 @@ def checked_shape(shape: Any) -> tuple[int, ...]:
     """A weight's shape as a tuple; None is that of a single number, and an integer one axis.
 
     Raises:
-        ValueError: if it is no shape, or leaves a size open.
+        ValueError: if it leaves a size open.
     """
-    try:
-        sizes = () if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
-        found = tuple(-1 if n is None else operator.index(n) for n in sizes)
-    except TypeError:
-        sizes, found = (shape,), (-1,)
-    if min(found, default=0) >= 0:
-        return found
+    sizes = () if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
     if None in sizes:
         raise ValueError(
             teach(
@@ -89,7 +80,4 @@ def checked_shape(shape: Any) -> tuple[int, ...]:
                 "Take the sizes of features, such as `add_weight(shape=(input_shape[-1], 2))`.",
             )
         )
-    raise ValueError(
-        f"Cannot convert {short(shape)} to a shape: add_weight needs a tuple of sizes, which "
-        "are integers from 0 on. Write for instance `add_weight(shape=(3, 2))`."
-    )
+    return tuple(map(operator.index, sizes))

@@ -35,6 +35,8 @@ from minitape.keras.variables import name_of
 from minitape.tensor import Operators
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from minitape.values.results import Result
 
 __all__ = ["Layer"]
@@ -102,6 +104,11 @@ class Layer(ConfiguredLayer, Weights):
         self._losses: list[Any] = []  # what the last call added
         self._with_losses: list[Any] = []  # the layers inside that added some
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "build" in vars(cls):
+            cls.build = _once_built(cls.build)  # type: ignore[method-assign]  # it says so behind it
+
     @property
     def compute_dtype(self) -> str:
         """The dtype in which it computes: that of its variables."""
@@ -167,7 +174,6 @@ class Layer(ConfiguredLayer, Weights):
     def _build_once(self, inputs: Any) -> None:
         if not self.built:
             self.build(tf.nest.map_structure(lambda x: tuple(x.shape), inputs))
-            self.built = True
 
     def add_loss(self, loss: Any) -> None:
         """Adds tensors to `losses`, from inside of `call`.
@@ -236,6 +242,17 @@ class Layer(ConfiguredLayer, Weights):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"
+
+
+def _once_built(build: Callable[..., None]) -> Callable[..., None]:
+    """A class's `build` that says behind it that the layer is built."""
+
+    @functools.wraps(build)
+    def noted(self: Layer, *args: Any, **kwargs: Any) -> None:
+        build(self, *args, **kwargs)
+        self.built = True
+
+    return noted
 
 
 @functools.cache

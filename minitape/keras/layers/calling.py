@@ -56,7 +56,6 @@ def build_inside(outer: Any, layer: Any, input_shape: Any) -> None:
         return
     with running_in(outer):
         layer.build(input_shape)
-        layer.built = True
 
 
 def converted(x: Any, dtype: tf.DType, casts_integers: bool) -> Any:

@@ -68,7 +68,6 @@ class Cell(Layer):
         self.recurrent_kernel = self.make_weight("recurrent_kernel", (self.units, width))
         if self.use_bias:
             self.bias = self.make_bias(width)
-        self.built = True
 
     def make_bias(self, width: int) -> Any:
         """The variable b."""

@@ -28,10 +28,9 @@ class WithKernel(Layer):
         self.bias: Any = None
 
     def make_bias(self, outputs: int) -> None:
-        """Makes the bias, and ends the building."""
+        """Makes the bias."""
         if self.use_bias:
             self.bias = self.make_weight("bias", (outputs,))
-        self.built = True
 
     def finished(self, y: Any) -> Any:
         """The output, from the kernel's part of it."""
@@ -139,7 +138,6 @@ class Embedding(Layer):
         self.embeddings = self.make_weight("embeddings", (self.input_dim, self.output_dim))
         if self._given is not None:
             self.embeddings.assign(self._given[0])
-        self.built = True
 
     def call(self, inputs: Any) -> Any:
         numbers = inputs if inputs.dtype.is_integer else tf.cast(inputs, "int32")

@@ -51,7 +51,7 @@ class Conv2D(WithKernel):
         super().__init__(**options)
         self.filters: Any = None  # a depthwise convolution goes by the channels
         if filters is not None:
-            self.filters = positive(self, "filters", filters, numpys=True)
+            self.filters = positive(self, "filters", filters)
         self.groups = positive(self, "groups", groups)
         self.kernel_size = per_axis(self, "kernel_size", kernel_size, self.rank)
         self.strides = per_axis(self, "strides", strides, self.rank)
@@ -144,7 +144,7 @@ class DepthwiseConv2D(Conv2D):
         **options: Any,
     ) -> None:
         super().__init__(None, kernel_size, strides, padding, **options)
-        self.depth_multiplier = positive(self, "depth_multiplier", depth_multiplier, numpys=True)
+        self.depth_multiplier = positive(self, "depth_multiplier", depth_multiplier)
 
     def build(self, input_shape: Any) -> None:
         channels = tuple(input_shape)[-1]

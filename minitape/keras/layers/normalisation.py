@@ -35,12 +35,11 @@ class _Normalising(Layer):
         self.beta: Any = None
 
     def make_weights(self, size: tuple[int, ...]) -> None:
-        """Makes factor and offset, one number per feature, and ends the building."""
+        """Makes factor and offset, one number per feature."""
         if self.scale:
             self.gamma = self.make_weight("gamma", size)
         if self.center:
             self.beta = self.make_weight("beta", size)
-        self.built = True
 
 
 class BatchNormalization(_Normalising):
@@ -184,7 +183,6 @@ class Normalization(Layer):
             for name, start in (("mean", "zeros"), ("variance", "ones"))
         )
         self._count = self.add_weight((), "zeros", "int64", trainable=False, name="count")
-        self.built = True
 
     def adapt(self, data: Any, batch_size: int | None = None, steps: int | None = None) -> None:
         """Measures mean and variance of `data`, and forgets earlier ones.

@@ -62,7 +62,6 @@ class RNN(Layer):
         batch, *rest = input_shape
         if len(rest) > 1:  # else the call says what is wrong
             build_inside(self, self.cell, (batch, *rest[1:]))
-        self.built = True
 
     def get_initial_state(self, batch_size: Any) -> list[Any]:
         """States of zeros, for a batch of that size."""

@@ -65,7 +65,6 @@ class PReLU(Layer):
     def build(self, input_shape: Any) -> None:
         """Makes the slopes, one for each feature."""
         self.alpha = self.make_weight("alpha", tuple(input_shape)[1:])
-        self.built = True
 
     def call(self, inputs: Any) -> Any:
         return tf.nn.relu(inputs) - self.alpha * tf.nn.relu(-inputs)

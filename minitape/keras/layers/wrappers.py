@@ -40,7 +40,6 @@ class TimeDistributed(Layer):
             )
         batch, _, *features = input_shape
         build_inside(self, self.layer, (batch, *features))
-        self.built = True
 
     def call(self, inputs: Any) -> Any:
         batch, times = inputs.shape[0], inputs.shape[1]
@@ -99,7 +98,6 @@ class Bidirectional(Layer):
         """Makes the variables of both layers, for sequences of `input_shape`."""
         build_inside(self, self.forward_layer, input_shape)
         build_inside(self, self.backward_layer, input_shape)
-        self.built = True
 
     def call(self, inputs: Any, initial_state: Any = None, training: bool = False) -> Any:
         states: Any = (None, None)
