@@ -30,7 +30,7 @@ def _in_a_row(y_true: Any, y_pred: Any, sample_weight: Any, dtype: str) -> tuple
 
 
 class _Positives(Metric):
-    """How many of those counted by `share_of` are positive both in truth and in prediction.
+    """The share of true positives among them and what `wrong` counts.
 
     Args:
         thresholds: predictions above it count as positive; 0.5 by default.
