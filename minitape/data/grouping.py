@@ -127,9 +127,9 @@ class Grouping(Core):
         """Groups of `batch_size` elements of `spec`, each made one by `join`."""
         size = positive("batch_size", batch_size)
         is_full = checked_flag("batch", "drop_remainder", drop_remainder)
-        first = TensorShape([size if is_full else None])
 
         def grown(each: Any) -> Any:
+            first = TensorShape([size if is_full else None])
             return tf.TensorSpec(first.concatenate(iterating.dense(each).shape), each.dtype)
 
         return type(self)(
@@ -188,8 +188,9 @@ class Grouping(Core):
             return type(self)("_VariantDataset", lambda: iter(parts), lambda: spec, len(parts))
 
         def start() -> Iterator[Any]:
+            whole = self.element_spec
             for chosen in iterating.windows(self._start(), n, step, gap, is_full):
-                yield mapped(inner, self.element_spec, *chosen)
+                yield mapped(inner, whole, *chosen)
 
         return type(self)(
             "_WindowDataset",
