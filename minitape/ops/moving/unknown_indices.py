@@ -35,10 +35,13 @@ def _is_integer(x: Any) -> bool:
 
 def is_open(entry: Any) -> bool:
     """Whether an index is a slice with a bound that is known only when the graph runs."""
-    return isinstance(entry, slice) and any(
-        comes_later(end) and _is_integer(end) and not is_length(end)
-        for end in (entry.start, entry.stop)
-    )
+    return isinstance(entry, slice) and (_is_open_end(entry.start) or _is_open_end(entry.stop))
+
+
+def _is_open_end(end: Any) -> bool:
+    if end is None or type(end) is int:
+        return False  # as nearly always
+    return comes_later(end) and _is_integer(end) and not is_length(end)
 
 
 def comes_later(x: object) -> TypeGuard[Tensor]:
