@@ -26,6 +26,7 @@ IN_PARTS = "in a batch it is made of other ops, which say the same of themselves
 DIFFERENT = {
     ("in a graph", "unique"): OF_VALUES,
     ("in a graph", "nonzero_indices"): OF_VALUES,
+    ("in a graph", "span"): OF_VALUES,
     ("in a batch", "stack"): OF_STACKS,
     ("in a batch", "concat"): OF_STACKS,
     ("in a batch", "matmul"): OF_STACKS,

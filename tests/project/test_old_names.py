@@ -16,7 +16,8 @@ def names(tmp_path):
     """What the lines use: matrices that can be inverted and have roots, a variable, a file."""
     path = tmp_path / "text"
     path.write_text("text")
-    return {
+    level = tf.get_logger().level
+    yield {
         "tf": tf,
         "np": np,
         "argparse": argparse,
@@ -28,6 +29,7 @@ def names(tmp_path):
         "rows": tf.Variable([1.0, 2.0]),
         "picture": tf.ones([2, 2, 3]),
     }
+    tf.get_logger().setLevel(level)  # one of the lines silences warnings
 
 
 def asked_for(name):
