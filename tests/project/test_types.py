@@ -19,6 +19,7 @@ import pytest
 import minitape as tf
 import stubs
 import viz
+from minitape.keras.configs import WithoutConfig
 
 ROOT = Path(tf.__file__).parent.parent
 PROGRAMS = sorted((ROOT / "tests" / "typed").glob("*.py"))
@@ -26,6 +27,8 @@ PROGRAMS = sorted((ROOT / "tests" / "typed").glob("*.py"))
 OURS = "[mypy-minitape.*,viz.*]\nignore_errors = true\n"
 # Every tensor has these at run time, in order to say that only a variable's part can be assigned.
 ONLY_OF_PARTS = {"assign", "assign_add", "assign_sub"}
+# And these say that there is no such thing, or what it is called.
+ONLY_WORDS = [vars(WithoutConfig)["get_config"], vars(tf.keras.metrics.Metric)["reset_states"]]
 
 
 def mypy(folder: Path) -> str:
@@ -163,4 +166,6 @@ def public_names(module: ModuleType) -> list[str]:
 
 
 def is_for_users(kind: type, attribute: str) -> bool:
+    if inspect.getattr_static(kind, attribute) in ONLY_WORDS:
+        return False
     return kind is not tf.Tensor or attribute not in ONLY_OF_PARTS
