@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import minitape as tf
 from minitape.data.functions import applied, checked
@@ -21,7 +21,16 @@ from minitape.names.absent import words
 INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
 
 
-class Core:
+class Constructors(type):
+    """The class of `Dataset`, which has words for constructors that are not there."""
+
+    if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+        def __getattr__(cls, name: str) -> Any:
+            raise _missing("type object 'Dataset'", name)
+
+
+class Core(metaclass=Constructors):
     """A recipe for elements: `start` begins a pass, `spec` describes them, `size` counts them.
 
     `Dataset.from_tensor_slices(arrays)` and its siblings make one.
@@ -128,8 +137,12 @@ class Core:
         return f"<{self._kind} element_spec={self.element_spec!r}>"
 
     def __getattr__(self, name: str) -> Any:
-        said = "" if name.startswith("_") else words(f"data.Dataset.{name}")
-        raise AttributeError(f"'Dataset' object has no attribute '{name}'. {said}".rstrip())
+        raise _missing("'Dataset' object", name)
+
+
+def _missing(where: str, name: str) -> AttributeError:
+    said = "" if name.startswith("_") else words(f"data.Dataset.{name}")
+    return AttributeError(f"{where} has no attribute '{name}'. {said}".rstrip())
 
 
 class DatasetIterator:

@@ -59,12 +59,12 @@ class Grouping(Core):
             >>> [x.numpy().tolist() for x in tf.data.Dataset.range(5).batch(2)]
             [[0, 1], [2, 3], [4]]
         """
-
-        def join(chunk: list[Any]) -> Any:
-            return mapped(iterating.stacked, *chunk)
-
         return self._grouped(
-            "_BatchDataset", batch_size, drop_remainder, join, lambda: self.element_spec
+            "_BatchDataset",
+            batch_size,
+            drop_remainder,
+            iterating.joined,
+            lambda: self.element_spec,
         )
 
     def padded_batch(

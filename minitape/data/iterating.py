@@ -42,27 +42,37 @@ def dense(component: Any) -> Any:
     return component
 
 
-def stacked(*parts: Any) -> Any:
-    """A component of several elements as one, along a new first axis.
+def joined(chunk: list[Any]) -> Any:
+    """Elements as one, each component along a new first axis.
 
     Raises:
         InvalidArgumentError: if their shapes differ.
     """
-    dense(parts[0])
     try:
-        return eager(np.stack([each.value for each in parts]))
+        return mapped(_stacked, *chunk)
     except ValueError as error:
-        shapes = [each.shape.as_list() for each in parts]
-        other = next(i for i, shape in enumerate(shapes) if shape != shapes[0])
-        raise InvalidArgumentError(
-            "Cannot batch tensors with different shapes. First element had shape "
-            f"{shapes[0]} and element {other} had shape {shapes[other]}. A batch is one tensor. "
-            "Bring them to one size with map, or use padded_batch."
-        ) from error
+        raise _shapes_differ(chunk) from error
+
+
+def _stacked(*parts: Any) -> Any:
+    dense(parts[0])
+    return eager(np.stack([each.value for each in parts]))
+
+
+def _shapes_differ(chunk: list[Any]) -> InvalidArgumentError:
+    """The error for the first component whose shapes differ."""
+    columns = [[x.shape.as_list() for x in each] for each in zip(*map(leaves, chunk), strict=True)]
+    number, shapes = next((i, s) for i, s in enumerate(columns) if any(x != s[0] for x in s))
+    other = next(i for i, shape in enumerate(shapes) if shape != shapes[0])
+    return InvalidArgumentError(
+        f"Cannot batch tensors with different shapes in component {number}. First element had "
+        f"shape {shapes[0]} and element {other} had shape {shapes[other]}. A batch is one tensor. "
+        "Bring them to one size with map, or use padded_batch."
+    )
 
 
 def padded(shape: Any, value: Any, *parts: Any) -> Any:
-    """The same for sizes that differ, filled up to `shape`, or where it says None to the largest.
+    """A component of several elements as one, filled up to `shape`, or to the largest size.
 
     Raises:
         InvalidArgumentError: if one is larger than `shape`.

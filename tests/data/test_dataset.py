@@ -203,6 +203,23 @@ def test_an_error_in_a_users_function_names_the_element():
     assert "Dataset.map, at element 2" in caught.value.__notes__[0]
 
 
+def test_elements_of_different_shapes_are_named_with_their_component():
+    def elements():
+        yield 1.0, [1, 2]
+        yield 2.0, [1]
+
+    data = Dataset.from_generator(elements, (tf.float32, tf.int32)).batch(2)
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        values(data)
+    said = "in component 1. First element had shape [2] and element 1 had shape [1]."
+    assert said in str(caught.value)  # TensorFlow's words
+
+
+def test_a_constructor_that_is_not_there_has_words():
+    with pytest.raises(AttributeError, match="'list_files'. .* is no part of minitape"):
+        Dataset.list_files("*.png")
+
+
 def test_wrong_calls_say_what_to_write():
     for call, match in [
         (lambda: Dataset.from_tensor_slices(3), "only supported for rank >= 1"),
