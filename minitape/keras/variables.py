@@ -107,10 +107,6 @@ class Variable(ResourceVariable):
         """The variable itself, which is a `tf.Variable` here."""
         return self
 
-    def read_value(self) -> Any:
-        """What the variable holds now, as a tensor that later assignments do not change."""
-        return self.__tf_tensor__()
-
     # As in Keras, and unlike tf.Variable: `w += 1.0` calls a new tensor w.
     __iadd__ = Operators.__add__
     __isub__ = Operators.__sub__
