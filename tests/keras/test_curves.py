@@ -38,3 +38,15 @@ def test_compile_finds_the_area_by_its_name():
     model.compile("sgd", "mse", metrics=["AUC"])
     logs = model.evaluate([[0.0], [1.0]], [[0.0], [1.0]], verbose=0, return_dict=True)
     assert "auc" in {name.lower() for name in logs}
+
+
+@pytest.mark.parametrize(
+    "weights", [[1.0, 2.0, 3.0, 4.0, 5.0], [[1.0], [2.0], [3.0], [4.0], [5.0]]]
+)
+def test_a_weight_in_a_column_is_that_of_its_example(weights):
+    precision, recall = tf.keras.metrics.Precision(), tf.keras.metrics.Recall()
+    for metric in (precision, recall):
+        metric.update_state(LABELS, SCORES, sample_weight=weights)
+    # 0.6, 0.8 and 0.9 are taken for positive, of weights 2, 4 and 5; the first of them is not.
+    assert float(precision.result()) == pytest.approx(9 / 11)
+    assert float(recall.result()) == pytest.approx(9 / 12)

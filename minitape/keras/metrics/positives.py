@@ -16,17 +16,17 @@ from minitape.keras.metrics.metric import Metric
 from minitape.keras.variables import unique_name
 
 
-def _in_a_row(y_true: Any, y_pred: Any, sample_weight: Any, dtype: str) -> tuple[Any, Any, Any]:
-    """Targets, predictions and weights, each in a row; a weight stands for all of its example."""
+def _compared(y_true: Any, y_pred: Any, sample_weight: Any, dtype: str) -> tuple[Any, Any, Any]:
+    """Targets, predictions and weights of one dtype; a weight stands for all of its example."""
     y_true, y_pred = of_one_rank(*map(tf.convert_to_tensor, (y_true, y_pred)))
-    truth, guess = tf.cast(y_true, dtype), tf.cast(y_pred, dtype)
-    weight = tf.ones_like(truth)
+    truth, guess, weight = tf.cast(y_true, dtype), tf.cast(y_pred, dtype), 1.0
     if sample_weight is not None:
-        weight, truth = of_one_rank(tf.cast(sample_weight, dtype), truth)
+        weight = tf.cast(sample_weight, dtype)
+        if len(weight.shape) > len(truth.shape):
+            weight = tf.squeeze(weight, -1)
         while len(weight.shape) < len(truth.shape):
             weight = tf.expand_dims(weight, -1)
-        weight = tf.broadcast_to(weight, tf.shape(truth))
-    return tf.reshape(truth, [-1]), tf.reshape(guess, [-1]), tf.reshape(weight, [-1])
+    return truth, guess, weight
 
 
 class _Positives(Metric):
@@ -54,7 +54,7 @@ class _Positives(Metric):
         self.others = self.add_weight(name="others")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        truth, guess, weight = _in_a_row(y_true, y_pred, sample_weight, self.dtype)
+        truth, guess, weight = _compared(y_true, y_pred, sample_weight, self.dtype)
         truth = tf.cast(tf.cast(truth, "bool"), self.dtype)
         guess = tf.cast(guess > self.thresholds, self.dtype)
         self.true_positives.assign_add(tf.reduce_sum(truth * guess * weight))
@@ -137,7 +137,10 @@ class AUC(Metric):
         self.totals = self.add_weight((2,), name="negatives_and_positives")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        truth, guess, weight = _in_a_row(y_true, y_pred, sample_weight, self.dtype)
+        truth, guess, weight = _compared(y_true, y_pred, sample_weight, self.dtype)
+        if sample_weight is not None:
+            weight = tf.reshape(tf.broadcast_to(weight, tf.shape(truth)), [-1])
+        truth, guess = tf.reshape(truth, [-1]), tf.reshape(guess, [-1])
         guess = tf.sigmoid(guess) if self.from_logits else guess
         is_above = guess > tf.constant(self._limits, self.dtype)[:, tf.newaxis]
         above = tf.cast(is_above, self.dtype) * weight

@@ -5,7 +5,7 @@ The one fact to know: both means start at 0, so each is divided by how far it ha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +13,6 @@ import minitape as tf
 from minitape.keras.optimizers.optimizer import Optimizer
 from minitape.keras.variables import Variable
 from minitape.tensor import eager
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Moments(Optimizer):
@@ -118,7 +115,7 @@ class Nadam(Moments):
     slots = ("momentum", "velocity")
     _product: Any = None  # of the momenta of all steps, made with the first slots
 
-    def build(self, variables: Iterable[Any]) -> None:
+    def build(self, variables: Any) -> None:
         """Makes the slots, and the product that all variables share."""
         found = list(variables)
         super().build(found)

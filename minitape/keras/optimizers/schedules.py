@@ -66,8 +66,7 @@ class ExponentialDecay(_Turning):
     """
 
     def __call__(self, step: Any) -> Tensor:
-        share = tf.pow(tf.constant(self.decay_rate), self.turns(step))
-        return self.initial_learning_rate * share
+        return self.initial_learning_rate * tf.pow(tf.constant(self.decay_rate), self.turns(step))
 
 
 class PiecewiseConstantDecay(LearningRateSchedule):
