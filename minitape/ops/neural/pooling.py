@@ -43,8 +43,8 @@ def max_pool(x: Array, window: Numbers, strides: Numbers, padding: Pairs) -> Arr
 def _folded(ufunc: Any, wide: Any, window: Numbers, strides: Numbers) -> Any:
     """`ufunc` over the cells of each window, one axis after the other: that takes fewer passes."""
     out = wide
-    for axis, (k, step) in enumerate(zip(window, strides, strict=True), 1):
-        end = max(out.shape[axis] - k + 1, 0)
+    for axis, (n, k, step) in enumerate(zip(wide.shape[1:-1], window, strides, strict=True), 1):
+        end = max(n - k + 1, 0)
         cells = [out[(*(slice(None),) * axis, slice(i, end + i, step))] for i in range(k)]
         out = cells[0].copy()
         for cell in cells[1:]:
