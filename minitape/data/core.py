@@ -137,6 +137,8 @@ class Core(metaclass=Constructors):
         return f"<{self._kind} element_spec={self.element_spec!r}>"
 
     def __getattr__(self, name: str) -> Any:
+        if name == "element_spec":  # a user's function raised an AttributeError, which is said
+            return self._find_spec()
         raise _missing("'Dataset' object", name)
 
 

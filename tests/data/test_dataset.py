@@ -203,6 +203,11 @@ def test_an_error_in_a_users_function_names_the_element():
     assert "Dataset.map, at element 2" in caught.value.__notes__[0]
 
 
+def test_an_attribute_error_in_a_users_function_is_that_of_the_spec():
+    with pytest.raises(AttributeError, match="'nothing_like_it'"):
+        print(Dataset.range(2).map(lambda x: x.nothing_like_it))
+
+
 def test_elements_of_different_shapes_are_named_with_their_component():
     def elements():
         yield 1.0, [1, 2]

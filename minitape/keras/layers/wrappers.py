@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 import minitape as tf
+from minitape.errors.of_arguments import not_fitting
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.calling import build_inside
 
@@ -56,6 +57,7 @@ class Bidirectional(Layer):
         backward_layer: the other one; by default a copy of `layer` that runs backwards.
 
     Raises:
+        TypeError: if `layer` is no recurrent layer.
         ValueError: for another `merge_mode`.
 
     Example:
@@ -86,6 +88,9 @@ class Bidirectional(Layer):
             raise ValueError(
                 f"Invalid merge mode. Received: {merge_mode!r}; there are {list(self._merges)}."
             )
+        if not hasattr(layer, "go_backwards"):
+            example = "tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(8))"
+            raise not_fitting("Bidirectional", "layer", layer, "a recurrent layer", example)
         self.forward_layer = self.layer = layer
         self.backward_layer = copy.deepcopy(layer) if backward_layer is None else backward_layer
         if backward_layer is None:
