@@ -53,6 +53,11 @@ class Conv2D(WithKernel):
         if filters is not None:
             self.filters = positive(self, "filters", filters)
         self.groups = positive(self, "groups", groups)
+        if filters is not None and filters % self.groups:
+            raise ValueError(
+                "The number of filters must be evenly divisible by the number of groups. Received: "
+                f"groups={groups}, filters={filters}. Each group gives its share of the filters."
+            )
         self.kernel_size = per_axis(self, "kernel_size", kernel_size, self.rank)
         self.strides = per_axis(self, "strides", strides, self.rank)
         self.dilation_rate = per_axis(self, "dilation_rate", dilation_rate, self.rank)
