@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
 
 
-_FEW = (
-    4  # channels; runs shorter than that are quicker copied the other way round, column by column
-)
+_FEW = 4  # channels; shorter runs are quicker copied the other way round, column by column
 # Bytes of windows that are copied at a time. A process keeps memory of this size for the next time;
 # larger pieces go back to the system, which clears them anew: a step took twice as long.
 _BLOCK = 2**18
