@@ -641,7 +641,7 @@ with viz.predict(
 
 # %% [markdown]
 # **Rule.** Trace the whole round, the tape included. (TensorFlow's tape hears a traced function as *one* operation, so there
-# a tape around it is quick, too. And a small graph is not the quickest: with the loop of `looped` inside, a round makes a third
+# a tape around it is quick, too. And a small graph is not the quickest: with the loop of `looped` inside, a round makes three tenths
 # of Python's calls, more than with the steps written out.) Measure the time as well: `%timeit in_python(aim)` beside
 # `%timeit all_traced(aim)`. (On one machine it fell to a third or less inside; around the trace it hardly changed.)
 

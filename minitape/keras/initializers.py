@@ -8,10 +8,11 @@ layer to layer.
 from __future__ import annotations
 
 from math import prod, sqrt
+from reprlib import repr as short
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_integer
+from minitape.errors.of_arguments import checked_integer, checked_number
 from minitape.interpreter import only
 from minitape.keras import configs
 from minitape.keras.configs import Configured
@@ -146,6 +147,10 @@ class VarianceScaling(Seeded):
                 f"VarianceScaling: mode={mode!r} must be one of {sorted(modes)} and "
                 f"distribution={distribution!r} one of {sorted(distributions)}."
             )
+        if checked_number("VarianceScaling", "scale", scale, "scale=2.0") <= 0:
+            raise ValueError(
+                f"Argument `scale` must be positive float. Received: scale={scale}. Write 2.0."
+            )
         super().__init__(seed)
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
@@ -226,6 +231,11 @@ class Orthogonal(Seeded):
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """That matrix; axes before the last are flattened."""
+        if len(shape) < 2:
+            raise ValueError(
+                "The tensor to initialize must be at least two-dimensional. Received: "
+                f"shape={short(shape)} of rank {len(shape)}. Use 'zeros' for a vector."
+            )
         rows, columns = prod(shape[:-1]), shape[-1]
         tall = (max(rows, columns), min(rows, columns))
         q, r = tf.linalg.qr(tf.random.stateless_normal(tall, self.key, dtype=dtype or "float32"))

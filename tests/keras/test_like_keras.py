@@ -34,3 +34,11 @@ def test_a_normalized_dot_of_short_vectors_is_their_cosine():
     layer = tf.keras.layers.Dot(1, normalize=True)
     found = layer([tf.constant([[3e-7, 4e-7]]), tf.constant([[1.0, 0.0]])])
     np.testing.assert_allclose(found, [[0.6]], rtol=1e-5)
+
+
+def test_a_polynomial_rate_goes_up_again_where_it_cycles():
+    rate = tf.keras.optimizers.schedules.PolynomialDecay(0.1, 10, 0.01, 2.0, cycle=True, name="r")
+    # Of TensorFlow 2.21.
+    expected = [0.1, 0.0541, 0.01, 0.021025, 0.01, 0.0125]
+    found = [float(rate(step)) for step in (0, 3, 10, 13, 20, 25)]
+    np.testing.assert_allclose(found, expected, rtol=1e-5)

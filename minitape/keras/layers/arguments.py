@@ -67,9 +67,15 @@ def checked_shape(shape: Any) -> tuple[int, ...]:
     """A weight's shape as a tuple; None is that of a single number, and an integer one axis.
 
     Raises:
-        ValueError: if it leaves a size open.
+        ValueError: if it is no shape, or leaves a size open.
     """
-    sizes = () if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
+    if shape is None:
+        return ()
+    try:
+        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        found = tuple(-1 if n is None else operator.index(n) for n in sizes)
+    except TypeError:
+        sizes, found = (), (-1,)
     if None in sizes:
         raise ValueError(
             teach(
@@ -80,4 +86,9 @@ def checked_shape(shape: Any) -> tuple[int, ...]:
                 "Take the sizes of features, such as `add_weight(shape=(input_shape[-1], 2))`.",
             )
         )
-    return tuple(map(operator.index, sizes))
+    if min(found, default=0) < 0:
+        raise ValueError(
+            f"Cannot convert {short(shape)} to a shape: add_weight needs a tuple of sizes, which "
+            "are integers from 0 on. Write for instance `add_weight(shape=(3, 2))`."
+        )
+    return found

@@ -132,6 +132,8 @@ class Embedding(Layer):
         super().__init__(**options)
         self.input_dim = positive(self, "input_dim", input_dim)
         self.output_dim = positive(self, "output_dim", output_dim)
+        if weights is not None:
+            weights = checked_items("Embedding", "weights", weights, "weights=[table]")
         self._given = weights
 
     def build(self, input_shape: Any = None) -> None:
@@ -186,6 +188,12 @@ class Flatten(Layer):
     """
 
     def call(self, inputs: Any) -> Any:
+        if not len(inputs.shape):
+            raise ValueError(
+                f"Input 0 of layer '{self.name}' is incompatible with the layer: expected "
+                "min_ndim=1, found ndim=0. Full shape received: (). Its first axis is the batch. "
+                "Write `x[tf.newaxis]` for a single number."
+            )
         return tf.reshape(inputs, [inputs.shape[0], -1])
 
 

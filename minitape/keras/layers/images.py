@@ -61,6 +61,12 @@ class Conv2D(WithKernel):
         self.kernel_size = per_axis(self, "kernel_size", kernel_size, self.rank)
         self.strides = per_axis(self, "strides", strides, self.rank)
         self.dilation_rate = per_axis(self, "dilation_rate", dilation_rate, self.rank)
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueError(
+                "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+                f"strides={self.strides} and dilation_rate={self.dilation_rate}. One leaves places "
+                "out, the other spreads the kernel over them. Leave one of the two at 1."
+            )
         further = ("causal",) if self.rank == 1 else ()
         self.padding = checked_padding(self, padding, further)
 

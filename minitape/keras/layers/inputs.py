@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.errors.of_arguments import checked_items
+from minitape.errors.of_arguments import checked_items, not_fitting
 from minitape.keras.absent_arguments import refuse_unknown
 from minitape.keras.layers.base import Layer
 from minitape.keras.symbols import KerasTensor, Node
@@ -35,6 +35,8 @@ class InputLayer(Layer):
         if batch_shape is not None:
             example = "tf.keras.Input(batch_shape=[None, 3])"
             sizes = checked_items("Input", "batch_shape", batch_shape, example)
+            if not sizes:
+                raise not_fitting("Input", "batch_shape", batch_shape, "not empty", example)
             batch_size, *shape = sizes
         shape = input_shape if shape is None else shape
         if shape is None:

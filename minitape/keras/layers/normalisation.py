@@ -84,6 +84,11 @@ class BatchNormalization(_Normalising):
     def build(self, input_shape: Any) -> None:
         """Makes the variables, one number per channel."""
         shape = tuple(input_shape)
+        if not -len(shape) <= self.axis < len(shape):
+            raise ValueError(
+                f"Layer '{self.name}': axis={self.axis} is out of range for an input of shape "
+                f"{shape}. It is the axis of the channels. Use axis=-1 where they come last."
+            )
         size = (shape[self.axis],)
         self.make_weights(size)
         for name in ("moving_mean", "moving_variance"):

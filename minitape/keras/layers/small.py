@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_items
+from minitape.errors.of_arguments import checked_items, checked_number
 from minitape.keras import activations
 from minitape.keras.layers.arguments import positive
 from minitape.keras.layers.base import Layer
@@ -31,6 +31,11 @@ class LeakyReLU(Layer):
     def __init__(self, negative_slope: float = 0.3, **options: Any) -> None:
         negative_slope = options.pop("alpha", negative_slope)
         super().__init__(**options)
+        if checked_number("LeakyReLU", "negative_slope", negative_slope, "LeakyReLU(0.3)") < 0:
+            raise ValueError(
+                "The negative_slope value of a Leaky ReLU layer cannot be None or negative value. "
+                f"Received: negative_slope={negative_slope}. Write for instance `LeakyReLU(0.3)`."
+            )
         self.negative_slope = negative_slope
 
     def call(self, inputs: Any) -> Any:
@@ -100,6 +105,12 @@ class Permute(Layer):
     def __init__(self, dims: Any, **options: Any) -> None:
         super().__init__(**options)
         self.dims = tuple(checked_items("Permute", "dims", dims, "Permute((2, 1))"))
+        if sorted(self.dims) != [*range(1, len(self.dims) + 1)]:
+            raise ValueError(
+                "Invalid permutation argument `dims` for Permute Layer. The set of indices in "
+                f"`dims` must be consecutive and start from 1. Received dims={self.dims}. Axis 0 "
+                "is the batch, which stays. Write for instance `Permute((2, 1))`."
+            )
 
     def call(self, inputs: Any) -> Any:
         return tf.transpose(inputs, [0, *self.dims])
@@ -121,6 +132,11 @@ class GaussianNoise(Layer):
 
     def __init__(self, stddev: float, seed: Any = None, **options: Any) -> None:
         super().__init__(**options)
+        if not 0 <= checked_number("GaussianNoise", "stddev", stddev, "GaussianNoise(0.1)") <= 1:
+            raise ValueError(
+                "Invalid value received for argument `stddev`. Expected a float value between 0 "
+                f"and 1. Received: stddev={stddev}. Scale the inputs where noise has to be larger."
+            )
         self.stddev, self.seed = stddev, seed
 
     def call(self, inputs: Any, training: bool = False) -> Any:

@@ -29,6 +29,9 @@ class TimeDistributed(Layer):
 
     def __init__(self, layer: Layer, **options: Any) -> None:
         super().__init__(**options)
+        if not isinstance(layer, Layer):
+            example = "tf.keras.layers.TimeDistributed(tf.keras.layers.Dense(2))"
+            raise not_fitting("TimeDistributed", "layer", layer, "a layer", example)
         self.layer = layer
 
     def build(self, input_shape: Any) -> None:

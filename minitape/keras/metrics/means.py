@@ -38,8 +38,13 @@ class Mean(Metric):
         self.total = self.add_weight(name="total")
         self.count = self.add_weight(name="count")
 
-    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+    def update_state(self, values: Any = None, sample_weight: Any = None) -> None:
         """Adds a batch, each number times its weight."""
+        if values is None:
+            raise TypeError(
+                f"update_state of the metric '{self.name}' got no value to count in. "
+                "Write `metric.update_state([1.0, 2.0])`."
+            )
         values = tf.cast(tf.convert_to_tensor(values), self.dtype)
         if sample_weight is None:
             self.count.assign_add(tf.cast(tf.size(values), self.dtype))
@@ -96,9 +101,15 @@ class MeanMetricWrapper(Mean):
         self.fn, self.options = fn, options
 
     def update_state(  # type: ignore[override]  # two values are compared
-        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+        self, y_true: Any = None, y_pred: Any = None, sample_weight: Any = None
     ) -> None:
         """Adds a batch, each number times its weight."""
+        if y_true is None or y_pred is None:
+            raise TypeError(
+                f"update_state of the metric '{self.name}' takes y_true and y_pred, and got "
+                f"{int(y_true is not None)} values. It compares targets with predictions. "
+                "Write `metric.update_state(y_true, y_pred)`."
+            )
         given = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
         super().update_state(self.fn(*given, **self.options), sample_weight)
 

@@ -181,7 +181,13 @@ class Optimizer(WithoutConfig):
 
     def apply(self, grads: Iterable[Any], trainable_variables: Iterable[Any]) -> Any:
         """`apply_gradients` with gradients and variables in two lists."""
-        return self.apply_gradients(zip(grads, trainable_variables, strict=True))
+        grads, variables = list(grads), list(trainable_variables)
+        if len(grads) != len(variables):
+            raise ValueError(
+                f"apply: {len(grads)} gradients for {len(variables)} variables. Gradient i moves "
+                "variable i. Pass the same list of variables to `tape.gradient` and here."
+            )
+        return self.apply_gradients(zip(grads, variables, strict=True))
 
     def minimize(self, loss: Callable[[], Any], var_list: Any, tape: Any = None) -> Any:
         """One step: the gradients of `loss()`, or of a tensor recorded on `tape`, applied.

@@ -25,6 +25,8 @@ __all__ = [
 class LearningRateSchedule(WithoutConfig):
     """Base of the schedules: a callable `step -> learning rate`."""
 
+    name: str | None
+
     def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
         raise NotImplementedError
@@ -39,7 +41,9 @@ class _Turning(LearningRateSchedule):
         decay_steps: int,
         decay_rate: float,
         staircase: bool = False,
+        name: str | None = None,
     ) -> None:
+        self.name = name
         self.initial_learning_rate, self.decay_rate = initial_learning_rate, decay_rate
         self.decay_steps, self.staircase = decay_steps, staircase
 
@@ -57,6 +61,7 @@ class ExponentialDecay(_Turning):
         decay_steps: after so many steps it is multiplied by `decay_rate`.
         decay_rate: see above.
         staircase: whether it changes only every `decay_steps`.
+        name: for people, as that of every schedule.
 
     Example:
         >>> import minitape as tf
@@ -86,7 +91,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         (1.0, 0.5)
     """
 
-    def __init__(self, boundaries: Any, values: Any) -> None:
+    def __init__(self, boundaries: Any, values: Any, name: str | None = None) -> None:
         example = "PiecewiseConstantDecay([10], [1.0, 0.5])"
         boundaries = checked_items("PiecewiseConstantDecay", "boundaries", boundaries, example)
         values = checked_items("PiecewiseConstantDecay", "values", values, example)
@@ -96,7 +101,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
                 f"boundaries={boundaries} of length {len(boundaries)}, values={values} of length "
                 f"{len(values)}."
             )
-        self.boundaries, self.values = boundaries, values
+        self.boundaries, self.values, self.name = boundaries, values, name
 
     def __call__(self, step: Any) -> Tensor:
         at = tf.cast(step, "float32")
@@ -107,7 +112,10 @@ class PiecewiseConstantDecay(LearningRateSchedule):
 
 
 class PolynomialDecay(LearningRateSchedule):
-    """From the initial rate to the last one, (1 - step / decay_steps) ** power of the way left."""
+    """From the initial rate to the last one, (1 - step / decay_steps) ** power of the way left.
+
+    With `cycle` it goes up again at the end, over twice as many steps, three times, and so on.
+    """
 
     def __init__(
         self,
@@ -115,13 +123,18 @@ class PolynomialDecay(LearningRateSchedule):
         decay_steps: int,
         end_learning_rate: float = 0.0001,
         power: float = 1.0,
+        cycle: bool = False,
+        name: str | None = None,
     ) -> None:
+        self.name = name
         self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
-        self.end_learning_rate, self.power = end_learning_rate, power
+        self.end_learning_rate, self.power, self.cycle = end_learning_rate, power, cycle
 
     def __call__(self, step: Any) -> Tensor:
-        done: Tensor = tf.minimum(tf.cast(step, "float32"), float(self.decay_steps))
-        left = 1.0 - done / float(self.decay_steps)
+        at, steps = tf.cast(step, "float32"), tf.constant(float(self.decay_steps))
+        if self.cycle:
+            steps = steps * tf.maximum(1.0, tf.math.ceil(at / steps))
+        left: Tensor = 1.0 - tf.minimum(at, steps) / steps
         way = self.initial_learning_rate - self.end_learning_rate
         return way * left**self.power + self.end_learning_rate
 
@@ -151,7 +164,9 @@ class CosineDecay(LearningRateSchedule):
         alpha: float = 0.0,
         warmup_target: float | None = None,
         warmup_steps: int = 0,
+        name: str | None = None,
     ) -> None:
+        self.name = name
         self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
         self.alpha, self.warmup_target, self.warmup_steps = alpha, warmup_target, warmup_steps
 
