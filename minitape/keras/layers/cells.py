@@ -85,7 +85,7 @@ class Cell(Layer):
         """
         found = [tf.cast(tf.convert_to_tensor(each), self.dtype) for each in listed(states)]
         shapes, wanted = [tuple(each.shape) for each in found], (batch_size, self.units)
-        if len(found) < self.states or any(s[-1:] != (self.units,) or len(s) > 2 for s in shapes):
+        if len(found) < self.states or not all(self._fits(s, batch_size) for s in shapes):
             raise InvalidArgumentError(
                 f"{type(self).__name__}: the initial states have shapes {shapes}, and it has "
                 f"{self.states}, of shape {wanted} each: a row for each example, a number for each "
@@ -93,6 +93,12 @@ class Cell(Layer):
                 f"instance `h = tf.zeros([{batch_size}, {self.units}])`."
             )
         return found
+
+    def _fits(self, shape: tuple[Any, ...], batch_size: Any) -> bool:
+        """Whether a state has one row, or one for each example, where both are known."""
+        *rows, units = shape or (None,)
+        known = all(isinstance(n, int) for n in (*rows, batch_size))
+        return units == self.units and len(rows) < 2 and (not known or {*rows} <= {1, batch_size})
 
     def dropped(self, x: Any, training: bool) -> Any:
         """Inputs with the dropout of training: of all times the same features."""

@@ -77,7 +77,7 @@ class RNN(Layer):
     ) -> Any:
         """The layer's function; `mask` [batch, time] is False where the state stays as it is."""
         mask = None if mask is None else tf.cast(mask, "bool")
-        self._check_sequences(sequences)
+        self._check_sequences(sequences, mask)
         if initial_state is None:
             initial_state = self.get_initial_state(sequences.shape[0])
         states = listed(initial_state)
@@ -98,7 +98,7 @@ class RNN(Layer):
         result = tf.stack(outputs, axis=1) if self.return_sequences else outputs[-1]
         return (result, *states) if self.return_state else result
 
-    def _check_sequences(self, sequences: Any) -> None:
+    def _check_sequences(self, sequences: Any, mask: Any) -> None:
         shape = tuple(sequences.shape)
         if len(shape) < 3:
             raise ValueError(
@@ -106,6 +106,12 @@ class RNN(Layer):
                 f"found ndim={len(shape)}. Full shape received: {shape}. Its axes are [batch, "
                 "time, features]. Write `x[tf.newaxis]` for one sequence, `x[..., tf.newaxis]` for "
                 "sequences of numbers."
+            )
+        if mask is not None and tuple(mask.shape) != shape[:2]:
+            raise ValueError(
+                f"Layer '{self.name}': the mask has shape {tuple(mask.shape)}, and the sequences "
+                f"{shape}. A mask says of each time of each sequence whether it counts. Give "
+                f"one of shape {shape[:2]}."
             )
 
     def _prepared(self, sequences: Any, training: bool) -> Any:
