@@ -68,7 +68,7 @@ class Dataset(Transforming):
             output_signature: a `tf.TensorSpec` for each component.
 
         Raises:
-            TypeError: if `generator` is no function, or there is no signature.
+            TypeError: if `generator` is no function, or there is no signature, or two.
             InvalidArgumentError: while iterating, for an element that does not fit the signature.
 
         Example:
@@ -180,6 +180,12 @@ def _common_length(tensors: Any) -> int:
 def _signature(output_signature: Any, output_types: Any, output_shapes: Any) -> Any:
     """The spec that a generator's elements have to fit."""
     if output_signature is not None:
+        for argument, given in (("output_types", output_types), ("output_shapes", output_shapes)):
+            if given is not None:
+                raise TypeError(
+                    f"The `{argument}` argument can not be used together with the "
+                    f"`output_signature` argument, which says it already. Leave {argument} out."
+                )
         return output_signature
     if output_types is None:
         raise TypeError(

@@ -150,6 +150,14 @@ def test_a_spec_behind_map_needs_no_element():
     assert [each.shape.as_list() for each in spec] == [[None, 3], [None]]
 
 
+@pytest.mark.parametrize("second", [{"output_types": tf.int32}, {"output_shapes": []}])
+def test_a_generator_has_one_signature(second):
+    with pytest.raises(
+        TypeError, match=f"`{next(iter(second))}` argument can not be used together"
+    ):
+        Dataset.from_generator(list, output_signature=tf.TensorSpec([], tf.int32), **second)
+
+
 def test_a_spec_behind_map_leaves_open_what_depends_on_values():
     def sizes(data, function):
         return data.map(function).element_spec.shape.as_list()

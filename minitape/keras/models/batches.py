@@ -6,7 +6,7 @@ weights, as tensors. Floating arrays of float64 become those of `floatx`, as in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -104,7 +104,7 @@ class Arrays:
             places: Any = order[start : start + self.batch_size]
             if not self.shuffle:  # a slice copies nothing
                 places = slice(start, start + self.batch_size)
-            yield tf.nest.map_structure(lambda a: eager(a[places]), self.arrays)  # noqa: B023
+            yield each_array(lambda a: eager(a[places]), self.arrays)  # noqa: B023
 
 
 def _length(source: Any) -> int | None:
@@ -128,11 +128,17 @@ def arrays_of(structure: Any) -> Any:
         structure = structure.to_numpy()
     if isinstance(structure, list) and not _holds_arrays(structure):
         return as_array(structure)
-    return tf.nest.map_structure(lambda x: None if x is None else as_array(x), structure)
+    return each_array(as_array, structure)
+
+
+def each_array(function: Callable[[Any], Any], arrays: Any) -> Any:
+    """What `function` makes of each array; None, the target of an output without a loss, stays."""
+    return tf.nest.map_structure(lambda x: None if x is None else function(x), arrays)
 
 
 def _holds_arrays(items: list[Any]) -> bool:
-    return bool(items) and all(isinstance(x, Operators | np.ndarray) and x.ndim for x in items)  # type: ignore[union-attr]
+    given = [x for x in items if x is not None]
+    return bool(given) and all(isinstance(x, Operators | np.ndarray) and x.ndim for x in given)  # type: ignore[union-attr]
 
 
 def count_of(arrays: Any) -> int:
@@ -208,11 +214,11 @@ def make_batches(
 def as_tensors(batch: Any) -> Any:
     """A batch as x, (x,), (x, y) or (x, y, weights) of tensors."""
     batch = tuple(batch) if isinstance(batch, list) else batch
-    return tf.nest.map_structure(_as_tensor, batch)
+    return each_array(_as_tensor, batch)
 
 
 def _as_tensor(x: Any) -> Any:
-    return x if x is None or isinstance(x, Operators) else tf.convert_to_tensor(as_array(x))
+    return x if isinstance(x, Operators) else tf.convert_to_tensor(as_array(x))
 
 
 def unpack(data: Any) -> tuple[Any, Any, Any]:
@@ -236,8 +242,4 @@ def split(given: tuple[Any, ...], share: float) -> tuple[Any, Any]:
             f"validation_split={share} of {count} examples leaves none on one side. Take another "
             "share, or more examples."
         )
-
-    def part(rows: slice) -> Any:
-        return tf.nest.map_structure(lambda a: None if a is None else a[rows], arrays)
-
-    return part(slice(0, at)), part(slice(at, None))
+    return each_array(lambda a: a[:at], arrays), each_array(lambda a: a[at:], arrays)

@@ -16,15 +16,24 @@ from minitape.tensor import Tensor
 _LISTS = (list, tuple)
 
 
-def per_output(given: Any, y_pred: Any, names: list[str]) -> list[Any]:
+def name_outputs(names: list[str], y_pred: Any) -> list[Any]:
+    """The outputs; in a dict they are called by its keys, and those without a name by numbers."""
+    outputs = _listed(y_pred)
+    if isinstance(y_pred, dict):
+        names[:] = sorted(y_pred)
+    elif not names:
+        names += [f"output_{i + 1}" for i in range(len(outputs))]
+    return outputs
+
+
+def per_output(given: Any, names: list[str]) -> list[Any]:
     """What belongs to each output: of a dict by its name, of a list by its place, else the same.
 
     Raises:
         ValueError: if names or numbers do not fit the outputs.
     """
-    count = len(_outputs(y_pred))
+    count = len(names)
     if isinstance(given, dict):
-        names = sorted(y_pred) if isinstance(y_pred, dict) else names
         unknown = set(given) - set(names)
         if unknown:
             raise ValueError(
@@ -42,28 +51,33 @@ def per_output(given: Any, y_pred: Any, names: list[str]) -> list[Any]:
     return list(given)
 
 
-def _outputs(given: Any) -> list[Any]:
+def _listed(given: Any) -> list[Any]:
     """The outputs of a model, or their targets; nearly always there is one."""
     return [given] if isinstance(given, Tensor) else tf.nest.flatten(given)
 
 
-def matched(y_true: Any, y_pred: Any, names: list[str]) -> list[Any]:
-    """The targets in the order of the outputs.
+def matched(y_true: Any, names: list[str], loss: Any, compared: list[Any]) -> list[Any]:
+    """The targets in the order of the outputs, None where nothing is `compared` with the output.
 
     Raises:
-        ValueError: if there are more or fewer.
+        ValueError: if there are more or fewer; those of outputs without a loss may be left out.
     """
-    if isinstance(y_true, dict) and not isinstance(y_pred, dict):
-        return [y_true[name] for name in names]
-    targets, count = _outputs(y_true), len(_outputs(y_pred))
+    is_named = isinstance(y_true, dict)
+    targets = [y_true.get(name) for name in names] if is_named else _listed(y_true)
+    with_loss = [each is not None for each in per_output(loss, names)]
+    if len(targets) == sum(with_loss):
+        given = iter(targets)
+        targets = [next(given) if each else None for each in with_loss]
+    if len(targets) == len(names):
+        missing = [c for c, target in zip(compared, targets, strict=True) if c and target is None]
+        if not missing:
+            return targets
     there = sum(each is not None for each in targets)
-    if not there == len(targets) == count:
-        raise ValueError(
-            f"The model has {count} outputs to compare and got {there} targets beside None. A loss "
-            "compares each output with its target. Write `fit(x, y)`, with `y` of the structure of "
-            "the outputs."
-        )
-    return targets
+    raise ValueError(
+        f"The model has {len(names)} outputs to compare and got {there} targets beside None. A "
+        "loss compares each output with its target. Write `fit(x, y)`, with `y` of the structure "
+        "of the outputs, and None for an output without loss and metrics."
+    )
 
 
 def _by_shapes(name: Any, y_true: Any, y_pred: Any) -> Any:
@@ -106,23 +120,24 @@ class CompiledLoss:
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """The loss of a batch."""
-        outputs, targets = _outputs(y_pred), matched(y_true, y_pred, self.names)
+        outputs = name_outputs(self.names, y_pred)
+        given = per_output(self.given, self.names)
+        targets = matched(y_true, self.names, self.given, given)
         if not self.losses:
-            given = per_output(self.given, y_pred, self.names)
             self.losses = list(map(loss_for, given, targets, outputs))
-            if len(outputs) > 1:
-                self.trackers = [metrics.Mean(f"{name}_loss") for name in self.names]
-        shares = per_output(self.weights, y_pred, self.names)
-        weights = per_output(sample_weight, y_pred, self.names)
+            used = [n for n, loss in zip(self.names, self.losses, strict=True) if loss is not None]
+            self.trackers = [metrics.Mean(f"{name}_loss") for name in used if len(used) > 1]
+        shares = per_output(self.weights, self.names)
+        weights = per_output(sample_weight, self.names)
         total: Any = None
-        followed = self.trackers or [None]
-        parts = zip(self.losses, targets, outputs, shares, weights, followed, strict=True)
-        for loss, target, output, share, weight, tracker in parts:
+        trackers = iter(self.trackers)
+        parts = zip(self.losses, targets, outputs, shares, weights, strict=True)
+        for loss, target, output, share, weight in parts:
             if loss is None:
                 continue
             value = loss(target, output, sample_weight=weight)
-            if tracker is not None:
-                tracker.update_state(value)  # each batch counts the same, as in Keras
+            if self.trackers:
+                next(trackers).update_state(value)  # each batch counts the same, as in Keras
             value = value if share is None else value * share
             total = value if total is None else total + value
         return total
@@ -133,7 +148,7 @@ class CompiledMetrics:
 
     name = "compile_metrics"
 
-    def __init__(self, given: Any, weighted: Any, names: list[str]) -> None:
+    def __init__(self, given: Any, weighted: Any, names: list[str], loss: Any) -> None:
         for what, metrics_given in (("metrics", given), ("weighted_metrics", weighted)):
             if not isinstance(metrics_given, (*_LISTS, dict, type(None))):
                 raise ValueError(
@@ -141,38 +156,42 @@ class CompiledMetrics:
                     f"{what}={metrics_given!r:.100}. There can be several. Write "
                     f"`compile(..., {what}=[{metrics_given!r:.100}])`."
                 )
-        self.given, self.weighted, self.names = given, weighted, names
+        self.given, self.weighted, self.names, self.loss = given, weighted, names, loss
         self.found: list[list[tuple[str, Any, bool]]] = []
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Adds a batch."""
-        outputs, targets = _outputs(y_pred), matched(y_true, y_pred, self.names)
+        if not (self.given or self.weighted):
+            return
+        outputs = name_outputs(self.names, y_pred)
+        rows = self.found or self._rows()
+        targets = matched(y_true, self.names, self.loss, rows)
         if not self.found:
-            self._settle(targets, y_pred)
-        weights = per_output(sample_weight, y_pred, self.names)
+            self._settle(rows, targets, outputs)
+        weights = per_output(sample_weight, self.names)
         for row, target, output, weight in zip(self.found, targets, outputs, weights, strict=True):
             for _, metric, is_weighted in row:
                 metric.update_state(target, output, sample_weight=weight if is_weighted else None)
 
-    def _settle(self, targets: list[Any], y_pred: Any) -> None:
+    def _settle(self, rows: list[Any], targets: list[Any], outputs: list[Any]) -> None:
         """Makes the metrics of each output, and finds their names in logs."""
-        outputs = _outputs(y_pred)
         prefixes = [f"{name}_" for name in self.names] if len(outputs) > 1 else [""]
-        plain, weighted = self._rows(self.given, y_pred), self._rows(self.weighted, y_pred)
-        parts = zip(prefixes, plain, weighted, targets, outputs, strict=True)
-        for prefix, row, weighted_row, target, output in parts:
+        for prefix, row, target, output in zip(prefixes, rows, targets, outputs, strict=True):
             taken: Counter[str] = Counter()
             self.found.append([])
-            for each, is_weighted in [(m, False) for m in row] + [(m, True) for m in weighted_row]:
+            for each, is_weighted in row:
                 metric = metric_for(each, target, output)
                 name = _free(prefix, metric.name, is_weighted, taken)
                 self.found[-1].append((name, metric, is_weighted))
 
-    def _rows(self, given: Any, y_pred: Any) -> list[list[Any]]:
-        """The metrics of each output."""
-        rows = per_output(given, y_pred, self.names)
-        listed = [row if isinstance(row, _LISTS) else [row] for row in rows]
-        return [[each for each in row if each is not None] for row in listed]
+    def _rows(self) -> list[Any]:
+        """For each output its metrics, with whether they are weighted."""
+        rows: list[Any] = [[] for _ in self.names]
+        for given, is_weighted in ((self.given, False), (self.weighted, True)):
+            for row, each in zip(rows, per_output(given, self.names), strict=True):
+                listed = each if isinstance(each, _LISTS) else [each]
+                row += [(metric, is_weighted) for metric in listed if metric is not None]
+        return rows
 
     def result(self) -> dict[str, Any]:
         """The results by name."""

@@ -60,7 +60,7 @@ class Stepping(Layer):
         self.loss, self._loss_weights = loss, loss_weights
         names = list(getattr(self, "output_names", None) or [])
         self._compiled_loss = None if loss is None else CompiledLoss(loss, loss_weights, names)
-        self._compiled_metrics = CompiledMetrics(metrics, weighted_metrics, names)
+        self._compiled_metrics = CompiledMetrics(metrics, weighted_metrics, names, loss)
         self._loss_tracker = measures.Mean("loss")
         self._is_compiled = True
         self.stop_training = False
@@ -110,7 +110,6 @@ class Stepping(Layer):
         """
         parts = list(self.losses)
         if self._compiled_loss is not None:
-            self._name_outputs(y_pred)
             loss = self._compiled_loss(y, y_pred, sample_weight)
             parts += [] if loss is None else [loss]
         if not parts:
@@ -123,17 +122,8 @@ class Stepping(Layer):
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """Adds a batch to the metrics that `compile` was given, and returns all results."""
         if y is not None and self._compiled_metrics is not None:
-            self._name_outputs(y_pred)
             self._compiled_metrics.update_state(y, y_pred, sample_weight)
         return self.get_metrics_result()
-
-    def _name_outputs(self, y_pred: Any) -> None:
-        """Outputs without a name, of a model class, are called by their keys or numbers."""
-        names = self._compiled_metrics.names  # a list, which is that of the loss as well
-        if not names:
-            count = len(tf.nest.flatten(y_pred))
-            numbered = [f"output_{i + 1}" for i in range(count)]
-            names += sorted(y_pred) if isinstance(y_pred, dict) else numbered
 
     def get_metrics_result(self) -> dict[str, Any]:
         """The results of the metrics, by name."""
