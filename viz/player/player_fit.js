@@ -16,7 +16,8 @@ const LEVELS = [
 ];
 const SEVERAL = ["terse several", "terse several fine marks", "terse several fine marks all", "terse several smaller marks all", "terse several smaller wrapped marks all"];
 const LEAST_LINES = 3; // of terms
-const STACKED = ["stacked", "stacked low", "stacked low lowest"]; // batches of images stand below each other
+// Batches of images stand below each other; the digits of a kernel between them go where they are too wide.
+const STACKED = ["stacked", "stacked bare", "stacked low", "stacked bare lowest"];
 // Classes of the side, from all of it to the least: the program to one line, no gates, lower rows, no walk from 0 to the sum.
 const LOWER = ["", "tight", ...["", "low", "low tighter", "low lowest tighter"].map((more) => `tight gateless ${more}`)];
 
@@ -74,8 +75,12 @@ class Fit {
     gradients.tabIndex = 0; // or keys could not reach its end
   }
 
-  /** Bring what would be below the fold above it: by lower parts around, then by fewer digits. */
+  /**
+   * Into the room that is left beside the terms, and above the fold: by lower parts around, then by fewer digits.
+   * Another element may have more digits, or more terms: nothing comes back before the next step.
+   */
   down(isNew) {
+    if (this.wraps()) this.widen(this.level + 1);
     if (this.player.main.clientWidth < 700) return;
     if (isNew && this.last && this.isLow()) this.begin(0, "side");
     if (!this.lowered && this.pane.querySelector(".gates")) this.keepGates();
@@ -104,15 +109,9 @@ class Fit {
     this.widen(0);
   }
 
-  /** Another element may have more digits, or more terms: nothing comes back before the next step. */
-  again() {
-    if (this.wraps()) this.widen(this.level + 1);
-    this.down();
-  }
-
   wraps() {
-    if (this.levels === STACKED) return false;
     const figures = this.matrices.map(({ figure }) => figure);
-    return [this.row, ...figures].some((each) => each.scrollWidth > each.clientWidth + 1) || figures.some((each) => each.offsetTop >= figures[0].offsetTop + figures[0].offsetHeight);
+    return [this.row, ...this.row.querySelectorAll(".card, .tiles")].some((each) => each.scrollWidth > each.clientWidth + 1)
+      || (this.levels !== STACKED && figures.some((each) => each.offsetTop >= figures[0].offsetTop + figures[0].offsetHeight));
   }
 }

@@ -68,9 +68,9 @@ function adding({ parts, result }, e) {
 }
 
 /** matmul: a row meets a column; where a matrix was repeated over a batch, the rows of all of it. */
-function meeting({ step, result, g, values }, e) {
-  const forward = step.kind === "forward";
-  const three = forward ? [...values, result] : step.position ? [values[0], result, g] : [result, values[1], g];
+function meeting({ step, result, g, values, matrices }, e) {
+  const forward = step.kind === "forward" || isProduct(step, matrices);
+  const three = forward ? matrices : step.position ? [values[0], result, g] : [result, values[1], g];
   if (three.length !== 3 || !three.every((matrix) => matrix?.array?.cells && matrix.array.shape.length > 1)) return null;
   const [left, right, out] = three.map((matrix) => matrix.array.shape);
   const own = placeOf(e, result.array.shape);
@@ -87,6 +87,12 @@ function meeting({ step, result, g, values }, e) {
   }));
   const [row, column] = pair.map((which) => (forward || which === 2 ? three[which].caption : `${three[which].caption.replace(/ᵀ$/, "")}ᵀ`));
   return { title: `row ${i} of ${row} meets column ${j} of ${column}`, terms, total: result.array.cells[e] };
+}
+
+/** Whether two matrices, of which one was reshaped, are multiplied as they stand in the row. */
+function isProduct({ equation }, matrices) {
+  const [left, right, out] = matrices.map(({ array, transposed }) => (transposed ? [] : (array?.shape ?? [])));
+  return equation?.[1]?.text === "·" && sameShape([left[1], left[0], right[1]], [right[0], ...out]);
 }
 
 /** Elementwise: g at this element times the slope there; what the slope is made of lights up too. */

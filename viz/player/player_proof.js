@@ -150,7 +150,7 @@ class Proof {
     clearTimeout(this.telling);
     if (this.isShown) {
       this.write();
-      this.fit.again();
+      this.fit.down();
     }
     if (told) this.telling = setTimeout(() => { this.spoken.textContent = found ? inWords(found, result, e) : `${result.name(e)}: ${result.array.cells[e]}`; }, REST);
   }

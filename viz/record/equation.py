@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .formula import Expression
 
 MOST_TERMS = 11
-SIGNS = {"multiply": "·", "matmul": "·", "gate": "·", "divide": "/"}
+SIGNS = {"multiply": "·", "matmul": "·", "broadcast_matmul": "·", "gate": "·", "divide": "/"}
 SUMS = {"add": "+", "subtract": "−"}
 RESHAPES = {"reshape", "expand_dims", "squeeze"}
 
@@ -118,4 +118,4 @@ class Layout:
         return out[0] if op.several else out
 
     def _text(self, e: Expression) -> str:
-        return notation.to_text(e.latex)
+        return notation.to_text(e.latex).replace("^⊤", "ᵀ")

@@ -46,7 +46,12 @@ def tensors_in_namespace(*scopes: Mapping[str, Any]) -> dict[int, tuple[str, Any
 def every_tensor_in(*scopes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """All tensors in namespaces with their names, also those that nobody followed so far."""
     named = [(n, v) for scope in scopes for n, v in list(scope.items()) if not n.startswith("_")]
-    members = [(name + path, each) for name, value in named for path, each in _members(value)]
+    members = [
+        (name + path, each)
+        for name, value in named
+        for path, each in _members(value)
+        if path[0] == "." or not _is_of_layer(each)  # of a layer's the name says more than a place
+    ]
     deeper = islice(_within(members), MAX_DEEPER)  # `layers[3][0]`, `blocks[1].w`
     for name, value in chain(named, members, deeper):
         if isinstance(value, Tensor | ResourceVariable):
@@ -62,9 +67,19 @@ def _within(members: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
                     yield name + path, each
 
 
+def _is_of_layer(value: Any) -> bool:
+    return isinstance(value, ResourceVariable) and "/" in getattr(value, "path", "")
+
+
 def is_named(variable: ResourceVariable) -> bool:
     """Whether a variable was given a name."""
     return variable.name.rpartition("/")[2] != "Variable:0"
+
+
+def own_name(variable: Any) -> str:
+    """The name that a variable was given; that of a layer behind the layer's: `hidden.kernel`."""
+    path = getattr(variable, "path", "").split("/")
+    return ".".join(path[-2:]) or str(variable.name).removesuffix(":0")
 
 
 def _members(value: Any) -> Iterator[tuple[str, Any]]:

@@ -7,8 +7,10 @@ from typing import Any
 from minitape.custom.op import Operation
 from minitape.records import attributes, plan_of
 
-# Ops that the rules of others are written with; an outer tape shows them to learners.
+# Ops that have another name in the program, or that the rules of others are written with; an outer
+# tape shows those to learners.
 SPOKEN = {
+    "broadcast_matmul": "matmul",
     "power_slope": "slope of power",
     "tanh_gradient": "back through tanh",
     "unslice": "slice put back",

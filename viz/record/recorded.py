@@ -34,6 +34,7 @@ from ..trace.arrays import Array, name_of
 from ..trace.parts import Attribute, Node
 from ..trace.pictured import Pictures
 from .kept import kept_bytes, short_name
+from .names import own_name
 from .nesting import Nesting
 from .ops import count_of_arguments, op_name
 
@@ -205,7 +206,7 @@ def _add_sources(graph: Graph, request: Request, tape: Any) -> None:
     for source, key in zip(request.sources, request.source_ids, strict=True):
         if key not in graph.place and key not in graph.produced:
             variable = key in variables or not isinstance(source, Tensor)
-            name = graph.names.get(key) or (source.name.removesuffix(":0") if variable else "")
+            name = graph.names.get(key) or (own_name(source) if variable else "")
             graph.leaf(key, "variable" if variable else "source", name)
 
 
@@ -266,7 +267,7 @@ def _plainly(value: Any) -> Any:
 
 def _add_input(graph: Graph, key: int, tape: Any) -> int:
     if key in tape.variables:
-        name = graph.names.get(key) or tape.variables[key].name.removesuffix(":0")
+        name = graph.names.get(key) or own_name(tape.variables[key])
         graph._know(key, tape.variables[key])
         return graph.leaf(key, "variable", name)
     return graph.leaf(key, "source" if key in tape.watched else "constant")

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 64  # elements of g: the rule runs once for each
 MOST_ENTRIES = 1024
-DRAWN = {"matmul", "convolution"}  # the picture of these finds the elements by their places
+# The picture of these finds the elements by their places.
+DRAWN = {"matmul", "broadcast_matmul", "convolution"}
 
 
 def slopes(

@@ -9,6 +9,7 @@ from minitape.request import Request
 from minitape.variable import ResourceVariable
 
 from ..trace.trace import Line
+from .names import own_name
 
 WHAT = {
     "gradient": "gradient",
@@ -32,8 +33,8 @@ def _called(ends: Sequence[Any], names: dict[int, tuple[str, Any]], unnamed: str
 
 
 def _own_name(end: Any) -> str:
-    """The name that a variable was given, such as `kernel`; "" where there is none."""
-    name = str(end.name).removesuffix(":0") if isinstance(end, ResourceVariable) else ""
+    """The name that a variable was given; "" where there is none."""
+    name = own_name(end) if isinstance(end, ResourceVariable) else ""
     return "" if name == "Variable" else name
 
 

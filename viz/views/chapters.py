@@ -7,13 +7,14 @@ what cotangents are like at the chapters' ends.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from ..trace.trace import Array, Node, Trace
 from .layers_found import by_layer, by_line
-from .named import paths, runs
+from .named import MOST, paths, runs
 from .parts import Items, Part, nodes_in
 from .rounds import by_loop
 
@@ -115,13 +116,15 @@ def largest(array: Array) -> float:
 
 
 def _by_scope(ops: Sequence[Node]) -> dict[int, str]:
-    """The scope of each op that has one; a scope around all of them is looked through."""
+    """The scope of each op that has one; a scope around most of them is looked through."""
     paths = {op.id: tuple(each for each in op.scope if not each.startswith(SWEEPS)) for op in ops}
     paths = {op: path for op, path in paths.items() if path}
-    while len({path[0] for path in paths.values()}) == 1 and all(
-        len(p) > 1 for p in paths.values()
-    ):
-        paths = {op: path[1:] for op, path in paths.items()}
+    while paths:
+        outer, _ = Counter(path[0] for path in paths.values()).most_common(1)[0]
+        inner = {op: path[1:] for op, path in paths.items() if path[0] == outer and len(path) > 1}
+        if len(inner) < MOST * len(paths):
+            break
+        paths |= inner
     return {op: path[0] for op, path in paths.items()}
 
 

@@ -146,12 +146,17 @@ def by_number(items: Items, nodes: Sequence[Node], count: int) -> Items:
 
 
 def _piece(items: Items, start: int, nodes: Sequence[Node]) -> int | Part:
-    """Name a piece after its first item and its place; one item stays itself."""
-    head, tail = items[0], items[-1]
+    """Name a piece after its first and last layer, or its place; one item stays itself."""
     if len(items) == 1:
-        return head
+        return items[0]
+    head, tail = (_layer(item, nodes) for item in (items[0], items[-1]))
+    if head and tail and head != tail:
+        return Part("part", f"{head} … {tail}", items)
     place = f"{start + 1}–{start + len(items)}"
-    if isinstance(head, Part) and isinstance(tail, Part):
-        return Part("part", f"{head.label} … {tail.label}", items)
     names = {nodes[first(item)].op for item in items}
     return Part("part", f"{names.pop() if len(names) == 1 else 'ops'} {place}", items)
+
+
+def _layer(item: int | Part, nodes: Sequence[Node]) -> str:
+    """What a group is called, or the layer of an op that is all of it."""
+    return item.label if isinstance(item, Part) else "".join(nodes[item].scope[-1:])

@@ -13,7 +13,7 @@ from itertools import groupby
 
 from ..trace.trace import Node, Trace
 from .folding import Users, boxes, folded, unfolded
-from .named import Path, common, paths
+from .named import MOST, Path, common, paths
 from .parts import GroupKind, Items, Part, first, nodes_in
 from .rounds import by_loop
 
@@ -67,24 +67,36 @@ def groups(trace: Trace, limit: int = LIMIT) -> tuple[Group, ...]:
     items = _by_scope(_within_rounds(by_loop(ops, trace.nodes), named), named)
     fits = boxes(items, users) <= FEW
     items = unfolded(items, users, FEW) if fits else folded(items, trace.nodes, users, FEW)
-    items = _lone_opened(items, trace.nodes, users)
+    items = _most_opened(items, trace.nodes, users)
     _fold_inside(items, trace.nodes, users, limit)
     return _numbered([*_crowd(items, trace.nodes, users), *items], users)
 
 
-def _lone_opened(items: Items, nodes: Sequence[Node], users: Users) -> Items:
-    """Open the only scope of a picture, its inside folded: one box for nearly all shows nothing."""
-    while len(lone := [item for item in items if isinstance(item, Part)]) == 1:
-        if lone[0].kind not in ("layer", "scope"):
-            break
-        place = items.index(lone[0])
-        rest = [*items[:place], *items[place + 1 :]]
-        inner = folded(lone[0].items, nodes, _used_in(lone[0], nodes, users), FEW - len(rest))
+def _most_opened(items: Items, nodes: Sequence[Node], users: Users) -> Items:
+    """Open the scope that is most of it, its inside folded: one box for a model shows nothing."""
+    while (scope := _most(items)) is not None:
+        place = items.index(scope)
+        room = FEW - len(items) + 1
+        inner = folded(scope.items, nodes, _used_in(scope, nodes, users), room)
         opened = [*items[:place], *inner, *items[place + 1 :]]
         if boxes(opened, users) > FEW:
             break
         items = opened
     return items
+
+
+def _most(items: Items) -> Part | None:
+    """The scope that is the only group, or holds most ops."""
+    parts = [item for item in items if isinstance(item, Part)]
+    largest = max(parts, key=_size, default=None)
+    if largest is None or largest.kind not in ("layer", "scope"):
+        return None
+    is_most = _size(largest) >= MOST * sum(map(_size, items))
+    return largest if is_most or len(parts) == 1 else None
+
+
+def _size(item: int | Part) -> int:
+    return sum(1 for _ in nodes_in(item))
 
 
 def _fold_inside(items: Items, nodes: Sequence[Node], users: Users, limit: int) -> None:

@@ -13,6 +13,7 @@ from ..trace.trace import Node
 from .patterns import patterns
 
 MAX_NAMES = 8
+MOST = 0.7  # of the ops: a scope of so many, a model beside its loss, is shown as what is in it
 
 Path = tuple[str, ...]
 

@@ -12,6 +12,7 @@ from typing import Any
 from minitape.variable import ResourceVariable
 
 from ..record.build import code_of
+from ..record.names import own_name
 from ..trace.arrays import Array
 from ..trace.trace import Break, Node, Step, Trace
 from .cause import Cause, Question
@@ -75,7 +76,7 @@ class Canvas:
 
     def _variable_name(self, key: int) -> str:
         tensor = self.q.flow.tensors.get(key)
-        return tensor.name.removesuffix(":0") if isinstance(tensor, ResourceVariable) else ""
+        return own_name(tensor) if isinstance(tensor, ResourceVariable) else ""
 
     def _unknown(self) -> int:
         self.nodes.append(Node(len(self.nodes), "constant", (), "", ()))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.request import identity
 
+from ..record.names import own_name
 from ..trace.trace import Line
 from . import corrections as mends
 from .dataflow import Act, Dataflow, Edge
@@ -61,7 +62,7 @@ class Question:
         if key in self.flow.names:
             return self.flow.names[key]
         try:
-            return str(end.name).removesuffix(":0")
+            return own_name(end)
         except AttributeError:
             return otherwise
 

@@ -17,6 +17,7 @@ from minitape.tensor import EagerTensor, Spec
 
 from ..record.journal import Event
 from ..record.lines import line_of
+from ..record.names import own_name
 from ..record.ops import op_name
 from ..trace.trace import Line
 
@@ -207,7 +208,7 @@ class Dataflow:
             return f"the result of `{self.maker[key].name}`"
         variable = getattr(self.recording, "variables", {}).get(key)
         if variable is not None:
-            return f"`{variable.name.removesuffix(':0')}`"
+            return f"`{own_name(variable)}`"
         value = self.value(key)
         return "a tensor" if value is None or value.size > 1 else f"the constant {value}"
 

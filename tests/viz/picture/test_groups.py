@@ -209,6 +209,37 @@ def test_a_model_of_too_many_layers_opens_to_neighbours_among_them_not_to_one_bo
     assert len(view.trace.nodes) <= 30
 
 
+def test_a_trained_model_opens_to_its_layers_though_its_loss_has_a_scope_as_well():
+    keras = tf.keras
+    inputs = h = keras.Input((4,))
+    for i in range(20):
+        h = keras.layers.Dense(4, name=f"dense_{i}")(h)
+        h = keras.layers.LayerNormalization(name=f"norm_{i}")(h)
+    model = keras.Model(inputs, h, name="net")
+    x, labels = np.ones((2, 4), np.float32), tf.constant([1, 3])
+    loss_of = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = loss_of(labels, model(x))
+    view = collapsed_view(viz.step(tape, loss, model.trainable_variables).trace)
+    names = [node.name for node in view.trace.nodes if node.kind == "op"]
+    assert names[:2] == ["dense_0 … norm_0", "dense_1 … norm_1"]
+    assert names[-1] == "sparse_categorical_crossentropy"
+    assert len(view.trace.nodes) <= 30
+
+
+def test_a_piece_with_ops_that_are_whole_layers_is_called_by_the_first_and_the_last():
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x = tf.Variable(0.5)
+        with tf.name_scope("model"):
+            for i in range(40):
+                with tf.name_scope(f"layer_{i}"):
+                    y = tf.sin(y)
+        y = y * y
+    view = collapsed_view(viz.step(tape, y, x).trace)
+    names = [node.name for node in view.trace.nodes if node.kind == "op"]
+    assert names[:2] == ["layer_0 … layer_1", "layer_2 … layer_3"]
+
+
 def test_ops_without_names_are_folded_by_the_line_that_made_them():
     d = np.random.default_rng(0)
     W = [tf.Variable(d.normal(size=(3, 3))) for _ in range(4)]

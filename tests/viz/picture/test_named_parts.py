@@ -168,3 +168,16 @@ def test_variables_in_lists_of_lists_are_called_by_their_place_or_their_own_name
     trace = viz.step(tape, y, [v for layer in layers for v in layer]).trace
     names = [trace.nodes[i].name for i in trace.sources]
     assert names == ["layers[0][0]", "shift", "layers[1][0]", "shift"]
+
+
+def test_variables_of_layers_in_a_list_are_called_by_their_layer():
+    def program(model: tf.keras.Sequential) -> list[str]:
+        weights = model.trainable_variables
+        with viz.recording(), tf.GradientTape() as tape:
+            loss = tf.reduce_sum(model(tf.ones([1, 2])))
+        trace = viz.step(tape, loss, weights).trace
+        return [trace.nodes[i].name for i in trace.sources]
+
+    layers = [tf.keras.layers.Dense(2, name=name) for name in ("hidden", "top")]
+    names = program(tf.keras.Sequential([tf.keras.Input([2]), *layers]))
+    assert names == ["hidden.kernel", "hidden.bias", "top.kernel", "top.bias"]

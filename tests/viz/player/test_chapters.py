@@ -50,6 +50,31 @@ def test_scopes_are_chapters_and_one_around_all_of_them_is_looked_through():
     assert list(named.values()) == ["first", "first", "second", "second"]
 
 
+def test_the_layers_of_a_model_are_chapters_beside_its_loss():
+    layers = [tf.keras.layers.Dense(3, "tanh", name=f"dense_{i}") for i in range(3)]
+    model = tf.keras.Sequential([tf.keras.Input([3]), *layers], name="net")
+    labels = tf.constant([0, 2])
+    loss_of = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = loss_of(labels, model(tf.ones([2, 3])))
+    trace = viz.step(tape, loss, model.trainable_variables).trace
+    wanted = ["dense_0", "dense_1", "dense_2", "sparse_categorical_crossentropy"]
+    assert list(dict.fromkeys(chapters(trace.nodes).values())) == wanted
+    assert [each.chapter for each in arrivals(trace, chapters(trace.nodes))] == wanted
+
+
+def test_two_models_of_a_tape_are_its_chapters_and_not_the_layers_of_one():
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x = tf.Variable(0.5)
+        for name, depth in (("encoder", 3), ("decoder", 2)):
+            with tf.name_scope(name):
+                for i in range(depth):
+                    with tf.name_scope(f"layer_{i}"):
+                        y = tf.sin(y * 2.0)
+    named = chapters(viz.step(tape, y, x).trace.nodes)
+    assert list(named.values()) == ["encoder"] * 6 + ["decoder"] * 4
+
+
 def test_terms_of_one_sum_that_look_alike_are_no_rounds():
     with viz.recording(), tf.GradientTape() as tape:
         x = tf.Variable([1.0, 2.0, 3.0, 4.0])

@@ -106,6 +106,27 @@ def test_the_terms_of_every_element_add_up_to_it(
             assert sum(written) == pytest.approx(wanted, rel=5e-3, abs=1e-4)
 
 
+def test_a_matrix_that_all_examples_share_meets_the_rows_of_every_one(page: Page, tmp_path: Path):
+    rng = np.random.default_rng(3)
+    x, weights = rng.normal(size=(2, 3, 2)), tf.Variable(rng.normal(size=(2, 4)))
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = tf.reduce_sum((x @ weights) ** 2)
+    trace = viz.step(tape, loss, weights).trace
+    shown = show(page, tmp_path, trace)
+    assert shown.text(".shapes") == "[2, 3, 2] · [2, 4] = [2, 3, 4]"  # of `matmul`, forward
+    assert total(shown) == pytest.approx(sum(products(shown)), abs=2e-3)
+    assert len(products(shown)) == 2
+    passed = [s for s in trace.steps if s.kind == "pull" and trace.nodes[s.to].kind == "variable"]
+    shown.go(trace.steps.index(passed[0]))
+    said = shown.text(".lens")
+    assert "of reshape(constant)ᵀ meets column" in said
+    assert said.count("k = ") == 6  # three rows of each of two examples
+    last = [number(each) for each in re.findall(r"= ?(−?[\d.]+)(?=k|sum)", said)]
+    assert total(shown) == pytest.approx(sum(last), rel=1e-3)
+    gradient = np.einsum("bik,bij->kj", x, 2 * (x @ weights.numpy()))
+    assert np.min(np.abs(gradient - total(shown))) < 5e-3
+
+
 def test_an_element_of_a_cross_entropy_is_a_probability_less_the_truth_times_g(
     page: Page, tmp_path: Path
 ):

@@ -178,7 +178,7 @@ def test_the_looks_carry_no_comments() -> None:
 
 def test_sizes_stay_in_budget() -> None:
     assert len((resources.files("viz.player") / "player.js").read_bytes()) < 20_000
-    assert len(start_script().encode()) < 62_000
+    assert len(start_script().encode()) < 62_500
     twelve = chain(11)
     assert len(twelve.nodes) == 12
     assert len(fragment(twelve).encode()) < 76_000

@@ -301,7 +301,7 @@ def test_a_script_that_fails_after_a_gradient_still_gets_its_page(tmp_path, caps
 FIT = """\
 import numpy as np
 import minitape as tf
-model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
+model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1, name="price")])
 model.compile("sgd", "mse")
 model.fit(np.ones((4, 2)), np.zeros((4, 1)), verbose=0)
 """
@@ -309,6 +309,7 @@ model.fit(np.ones((4, 2)), np.zeros((4, 1)), verbose=0)
 
 def test_the_batch_and_the_loss_of_fit_have_the_names_of_keras_training_step(script):
     (trace,) = record_script(script(FIT)).traces
-    assert trace.title == "gradient of loss with respect to kernel, bias (lesson.py, line 5)"
+    wanted = "gradient of loss with respect to price.kernel, price.bias (lesson.py, line 5)"
+    assert trace.title == wanted
     names = [node.name for node in trace.nodes]
-    assert {"x", "y", "y_pred", "loss"} <= set(names)
+    assert {"x", "y", "y_pred", "loss", "price.kernel", "price.bias"} <= set(names)
