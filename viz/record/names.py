@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape.request import identity
 from minitape.tensor import Tensor
 from minitape.variable import ResourceVariable
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 IN_TRAINING = ("x", "y", "weights", "y_pred", "loss")  # what Keras' `train_step` names
 MAX_MEMBERS = 50  # of a list, dict or object that the learner keeps tensors in
 MAX_DEEPER = 2_000  # of members of members
+MAX_COMPARED = 1_000_000  # elements
 
 
 def tensors_in(frame: FrameType | None, ends: Iterable[Any] = ()) -> dict[int, tuple[str, Any]]:
@@ -56,6 +59,27 @@ def every_tensor_in(*scopes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in chain(named, members, deeper):
         if isinstance(value, Tensor | ResourceVariable):
             yield name, value
+
+
+def arrays_in(frame: FrameType | None) -> list[tuple[str, Any]]:
+    """NumPy arrays in a frame with their names: layers make constants of them."""
+    scopes = () if frame is None else (frame.f_locals, frame.f_globals)
+    named = [item for scope in scopes for item in list(scope.items()) if item[0][0] != "_"]
+    return [(name, value) for name, value in named if isinstance(value, np.ndarray)]
+
+
+def name_of_array(value: Any, arrays: Iterable[tuple[str, Any]]) -> str:
+    """The name of the array that a constant was made of: the only one with its elements, or ""."""
+    if value is None or not 1 < value.size <= MAX_COMPARED or value.dtype == object:
+        return ""
+    same = {name for name, array in arrays if _is_same(array, value)}
+    return same.pop() if len(same) == 1 else ""
+
+
+def _is_same(array: Any, value: Any) -> bool:
+    if array.shape != value.shape or array.dtype.kind != value.dtype.kind:
+        return False
+    return bool(np.array_equal(array.astype(value.dtype, copy=False), value))
 
 
 def _within(members: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

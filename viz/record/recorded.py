@@ -34,7 +34,8 @@ from ..trace.arrays import Array, name_of
 from ..trace.parts import Attribute, Node
 from ..trace.pictured import Pictures
 from .kept import kept_bytes, short_name
-from .names import own_name
+from .lines import calling_frame
+from .names import arrays_in, name_of_array, own_name
 from .nesting import Nesting
 from .ops import count_of_arguments, op_name
 
@@ -69,6 +70,7 @@ class Graph:
         self.op_nodes: dict[int, list[int]] = {}  # by record number
         self.produced: set[int] = set()  # ids that a record made
         self.names = {key: name for key, (name, _) in names.items()}
+        self.arrays_outside = arrays_in(calling_frame())
         self.journal = journal
         self.whole = whole
         self.pictures = Pictures()
@@ -140,17 +142,14 @@ class Graph:
     def leaf(self, key: int, kind: Any, name: str = "") -> int:
         """The node of a tensor that no record made."""
         value, spec = self.values.get(key), self.specs.get(key)
+        name = name or self.names.get(key, "")
+        if not name and kind == "constant":
+            name = name_of_array(value, self.arrays_outside)
         node = Node(
-            id=len(self.nodes),
-            kind=kind,
-            inputs=(),
-            dtype=spec.dtype.name if spec else "",
-            shape=tuple(spec.shape) if spec else (),
-            name=name or self.names.get(key, ""),
-            value=None if value is None else self.array(value),
-            watched=kind != "constant",
-            numbers=self._origin(key),
-        )
+            id=len(self.nodes), kind=kind, inputs=(), dtype=spec.dtype.name if spec else "",
+            shape=tuple(spec.shape) if spec else (), name=name, numbers=self._origin(key),
+            value=None if value is None else self.array(value), watched=kind != "constant",
+        )  # fmt: skip
         self.nodes.append(node)
         if key:
             self.place[key] = node.id

@@ -181,3 +181,16 @@ def test_variables_of_layers_in_a_list_are_called_by_their_layer():
     layers = [tf.keras.layers.Dense(2, name=name) for name in ("hidden", "top")]
     names = program(tf.keras.Sequential([tf.keras.Input([2]), *layers]))
     assert names == ["hidden.kernel", "hidden.bias", "top.kernel", "top.bias"]
+
+
+def test_a_constant_made_of_an_array_of_the_program_has_its_name():
+    images, other = np.array([[1.0, 2.0], [3.0, 5.0]]), np.zeros((2, 2))
+    twin = other.copy()
+    w = tf.Variable([[2.0], [1.0]], dtype=tf.float32)
+    with viz.recording(), tf.GradientTape() as tape:
+        z = tf.constant(images.astype("float32")) @ w + tf.constant(other, tf.float32) @ w
+        loss = tf.reduce_sum(z * np.array([[1.0], [4.0]], np.float32))
+    trace = viz.step(tape, loss, w).trace
+    names = [node.name for node in trace.nodes if node.kind == "constant"]
+    assert names == ["images", "", ""]  # two arrays are like the second, none like the third
+    assert twin.shape == other.shape

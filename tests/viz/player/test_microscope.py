@@ -119,7 +119,7 @@ def test_a_matrix_that_all_examples_share_meets_the_rows_of_every_one(page: Page
     passed = [s for s in trace.steps if s.kind == "pull" and trace.nodes[s.to].kind == "variable"]
     shown.go(trace.steps.index(passed[0]))
     said = shown.text(".lens")
-    assert "of reshape(constant)ᵀ meets column" in said
+    assert "of reshape(x)ᵀ meets column" in said
     assert said.count("k = ") == 6  # three rows of each of two examples
     last = [number(each) for each in re.findall(r"= ?(−?[\d.]+)(?=k|sum)", said)]
     assert total(shown) == pytest.approx(sum(last), rel=1e-3)
