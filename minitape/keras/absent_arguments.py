@@ -65,7 +65,8 @@ ABSENT_ARGUMENTS: dict[str, AbsentArgument] = {
     "mask_zero": AbsentArgument(
         (False,),
         "Masks do not travel from layer to layer.",
-        "Give recurrent layers `mask=tf.not_equal(numbers, 0)`.",
+        "Give recurrent layers `mask=tf.not_equal(numbers, 0)`, in a functional model; leave what "
+        "is masked out of a mean by `tf.reduce_sum(x * m, 1) / tf.reduce_sum(m, 1)`.",
     ),
     "stateful": AbsentArgument(
         (False,),

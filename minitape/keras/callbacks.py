@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_number
 from minitape.errors.of_flags import checked_flag
@@ -134,12 +132,19 @@ class _Monitor(Callback):
         self.min_delta = abs(checked_number(kind, "min_delta", min_delta, f"{kind}(min_delta=0.1)"))
         grows = any(part in monitor for part in ("acc", "auc", "precision", "recall"))
         self.sign = 1.0 if mode == "max" or (mode == "auto" and grows) else -1.0
-        self.wait, self.best = 0, -np.inf
+        self.wait = 0
+        self.best: float | None = None
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        self.wait, self.best = 0, None
+
+    def _is_better(self, value: float, than: float | None) -> bool:
+        return than is None or self.sign * value - self.min_delta > self.sign * than
 
     def _value(self, logs: Any) -> float | None:
-        """The metric, larger is better; None with a warning where there is none of that name."""
+        """The metric; None with a warning where there is none of that name."""
         if self.monitor in logs:
-            return self.sign * float(logs[self.monitor])
+            return float(logs[self.monitor])
         warn(
             "%s waits for `%s`, which is not measured. Measured are: %s. Give validation_data, or "
             "another `monitor`.",
@@ -181,20 +186,21 @@ class EarlyStopping(_Monitor):
         self.restore_best_weights = restores
 
     def on_train_begin(self, logs: Any = None) -> None:
-        self.wait = self.stopped_epoch = self.best_epoch = 0
+        super().on_train_begin(logs)
+        self.stopped_epoch = self.best_epoch = 0
         self.best_weights: Any = None
-        self.best = -np.inf if self.baseline is None else self.sign * self.baseline
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         value = self._value(logs)
         if value is None or epoch < self.start_from_epoch:
             return
-        is_better = value - self.min_delta > self.best
+        is_better = self._is_better(value, self.best)
         if self.restore_best_weights and (is_better or self.best_weights is None):
             self.best_weights, self.best_epoch = self.model.get_weights(), epoch
         self.wait += 1
         if is_better:
-            self.best, self.best_epoch, self.wait = value, epoch, 0
+            self.best, self.best_epoch = value, epoch
+            self.wait = 0 if self._is_better(value, self.baseline) else self.wait
         elif self.wait >= self.patience and epoch > 0:
             self.stopped_epoch, self.model.stop_training = epoch, True
 
@@ -223,19 +229,26 @@ class ReduceLROnPlateau(_Monitor):
         self.factor, self.verbose, self.min_lr, self.cooldown = factor, verbose, min_lr, cooldown
         self.resting = 0
 
+    def on_train_begin(self, logs: Any = None) -> None:
+        super().on_train_begin(logs)
+        self.resting = 0
+
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         rate = logs["learning_rate"] = float(self.model.optimizer.learning_rate)
         value = self._value(logs)
         if value is None:
             return
         self.resting = max(0, self.resting - 1)
-        if value > self.best + self.min_delta:
+        if self._is_better(value, self.best):
             self.best, self.wait = value, 0
             return
         self.wait = 0 if self.resting else self.wait + 1
         if self.wait >= self.patience and rate > self.min_lr and not self.resting:
-            self.model.optimizer.learning_rate = max(rate * self.factor, self.min_lr)
+            rate = self.model.optimizer.learning_rate = max(rate * self.factor, self.min_lr)
             self.resting, self.wait = self.cooldown, 0
+            if self.verbose:
+                text = f"ReduceLROnPlateau reducing learning rate to {rate}."
+                print(f"\nEpoch {epoch + 1}: {text}")
 
 
 class LearningRateScheduler(Callback):

@@ -21,7 +21,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Configured:
+class MadeOfConfig:
+    """What can be made of its arguments as plain data."""
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """One with the arguments in `config`.
+
+        Raises:
+            TypeError: if `config` is no dict of the arguments.
+        """
+        return cls(**arguments_in(cls.__name__, config))
+
+
+class Configured(MadeOfConfig):
     """What has the arguments that it was made with as attributes."""
 
     config_names: tuple[str, ...] = ()
@@ -45,17 +58,8 @@ class Configured:
     def _argument(self, name: str) -> Any:
         return getattr(self, name)
 
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Self:
-        """One like that which gave `config`.
 
-        Raises:
-            TypeError: if `config` is no dict of the arguments.
-        """
-        return cls(**arguments_in(cls.__name__, config))
-
-
-class WithoutConfig:
+class WithoutConfig(MadeOfConfig):
     """What no course writes down as plain data: losses, metrics, optimizers and schedules."""
 
     if not TYPE_CHECKING:  # a checker finds the names that there are, and no others

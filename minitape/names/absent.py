@@ -22,6 +22,8 @@ class Absent(NamedTuple):
     instead: str
 
 
+_rare = partial(Absent, "courses hardly use it")
+
 _WEIGHTS = (
     "Keep arrays: `numpy.savez(path, *model.get_weights())`, and `set_weights` brings them back."
 )
@@ -62,6 +64,10 @@ _LAYER = Absent(
     "courses on automatic differentiation hardly use it",
     "Derive a class from tf.keras.layers.Layer, with `build` and `call`; the gradient follows.",
 )
+_ATTENTION = Absent(
+    "it is two products and a softmax",
+    "Write each head so: `tf.nn.softmax(q @ tf.transpose(k, [0, 2, 1]) / d**0.5) @ v`.",
+)
 _TEXT = Absent(
     "it prepares texts for production pipelines",
     "Split with Python, number the words with a dict, and use `tf.keras.utils.pad_sequences`.",
@@ -93,9 +99,8 @@ _MATRICES = (
     *("BlockDiag", "Circulant", "Composition", "Kronecker", "LowRankUpdate", "Toeplitz", "Zeros"),
 )
 _PASS = Absent("it is for annotations and old programs", "Write `iter(dataset)`.")
-_LOOP = Absent(
-    "courses hardly use it",
-    "Write a loop that yields the elements, and give it to `tf.data.Dataset.from_generator`.",
+_LOOP = _rare(
+    "Write a loop that yields the elements, and give it to `tf.data.Dataset.from_generator`."
 )
 _OPERATION = Absent(
     "courses on automatic differentiation hardly use it",
@@ -163,19 +168,15 @@ ABSENT: dict[str, Absent] = {
     "types": Absent("its names are for annotations alone", "Annotate with `tf.Tensor` or `Any`."),
     **dict.fromkeys(
         ["keras.activations", "keras.constraints"],
-        Absent("courses hardly use it", "Write it as a function, and give that to the layer."),
+        _rare("Write it as a function, and give that to the layer."),
     ),
-    "keras.optimizers": Absent(
-        "courses hardly use it",
-        "Use Adam, or write the step in a loop: `v.assign_sub(0.1 * gradient)`.",
+    "keras.optimizers": _rare(
+        "Use Adam, or write the step in a loop: `v.assign_sub(0.1 * gradient)`."
     ),
-    "keras.optimizers.schedules": Absent(
-        "courses hardly use it",
-        "Derive a class from LearningRateSchedule, or give the rate as a function.",
+    "keras.optimizers.schedules": _rare(
+        "Derive a class from LearningRateSchedule, or give the rate as a function."
     ),
-    "keras.initializers": Absent(
-        "courses hardly use it", "Write it as a function of shape and dtype."
-    ),
+    "keras.initializers": _rare("Write it as a function of shape and dtype."),
     "experimental": Absent(
         "it is not settled in TensorFlow, or made for its own runtime",
         "Use tf.Tensor, tf.Module and NumPy.",
@@ -183,9 +184,7 @@ ABSENT: dict[str, Absent] = {
     **{f"image.decode_{kind}": _PICTURES for kind in ("image", "jpeg", "png")},
     **{f"data.{kind}": _FILES for kind in ("TFRecordDataset", "TextLineDataset")},
     "data.Dataset.list_files": _FILES,
-    "data.Dataset.rebatch": Absent(
-        "courses hardly use it", "Write `dataset.unbatch().batch(n)`, which gives the same."
-    ),
+    "data.Dataset.rebatch": _rare("Write `dataset.unbatch().batch(n)`, which gives the same."),
     **{f"data.Dataset.{method}": _LOOP for method in ("scan", "shard", "take_while", "unique")},
     "data.Iterator": _PASS,
     "data.NumpyIterator": _PASS,
@@ -201,9 +200,7 @@ ABSENT: dict[str, Absent] = {
     ),
     "keras.distribution": _DEVICES,
     "keras.preprocessing.text": _TEXT,
-    "keras.preprocessing.sequence": Absent(
-        "courses hardly use it", "Cut and pad lists in Python, or with `pad_sequences`."
-    ),
+    "keras.preprocessing.sequence": _rare("Cut and pad lists in Python, or with `pad_sequences`."),
     "keras.preprocessing": Absent(
         "it reads folders of files and changes pictures at random on the way",
         "Read arrays, and change them with `tf.image` in `Dataset.map`.",
@@ -219,14 +216,19 @@ ABSENT: dict[str, Absent] = {
         "it is a large download", "Read the file with NumPy, and use Dataset.from_tensor_slices."
     ),
     "keras.callbacks": _TUNING,
-    "keras.metrics": Absent(
-        "courses hardly use it", "Derive a class from tf.keras.metrics.Metric."
-    ),
-    "keras.losses": Absent(
-        "courses hardly use it", "Write it as a function of targets and predictions."
-    ),
+    "keras.metrics": _rare("Derive a class from tf.keras.metrics.Metric."),
+    "keras.losses": _rare("Write it as a function of targets and predictions."),
     "keras.layers.ELU": Absent("it is an activation", "Write `tf.keras.layers.Activation('elu')`."),
     "keras.layers.StackedRNNCells": Absent("layers do the same", "Write one RNN behind the other."),
+    "keras.layers.Masking": Absent(
+        "masks do not travel from layer to layer",
+        "Give recurrent layers `mask=tf.reduce_any(x != 0.0, -1)`.",
+    ),
+    "keras.layers.Resizing": Absent("it is a function", "Write `tf.image.resize(x, [64, 64])`."),
+    "keras.layers.SpatialDropout1D": Absent(
+        "it drops whole channels", "Write `Dropout(0.2, noise_shape=(None, 1, None))`."
+    ),
+    **{f"keras.layers.{kind}": _ATTENTION for kind in ("MultiHeadAttention", "Attention")},
     **{f"keras.layers.{kind}": _TEXT for kind in ("TextVectorization", "StringLookup")},
     "keras.layers": _LAYER,
     **dict.fromkeys(["keras.wrappers", "keras.estimator"], _OLD),

@@ -147,3 +147,12 @@ def test_what_stands_for_an_activation_in_a_config_is_its_name():
         assert activations.serialize(function) == "relu"
     assert activations.serialize(activations.get(None)) == "linear"
     assert activations.get(activations.serialize(tf.tanh)) is activations.tanh
+
+
+def test_optimizers_losses_and_schedules_are_made_of_their_arguments():
+    adam = tf.keras.optimizers.Adam.from_config({"learning_rate": 0.5, "use_ema": False})
+    huber = tf.keras.losses.Huber.from_config({"delta": 2.0})
+    assert (float(adam.learning_rate), adam.beta_1) == (0.5, 0.9)
+    assert float(huber([[0.0]], [[3.0]])) == 2.0 * 3.0 - 2.0**2 / 2
+    with pytest.raises(TypeError, match="a dict of arguments"):
+        tf.keras.metrics.Mean.from_config(["name"])

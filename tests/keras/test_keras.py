@@ -289,10 +289,53 @@ def test_an_optimizer_takes_sparse_gradients_and_skips_missing_ones():
     table, other = tf.Variable([[1.0], [1.0]]), tf.Variable(5.0)
     sparse = tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([1, 1]), tf.constant([2, 1]))
     optimizer = tf.keras.optimizers.SGD(0.5)
-    optimizer.apply_gradients([(sparse, table), (None, other)])
+    with pytest.warns(UserWarning, match=r"Gradients do not exist for variables \['Variable:0'\]"):
+        optimizer.apply_gradients([(sparse, table), (None, other)])
     assert table.numpy().ravel().tolist() == [1.0, -0.5]
     assert float(other) == 5.0
     assert int(optimizer.iterations) == 1
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "recorded"),  # from TensorFlow 2.21
+    [
+        (
+            tf.keras.optimizers.Adadelta(0.5, epsilon=0.01),
+            [[0.43963, -2.43915], [3.33484, 0.08939]],
+        ),
+        (tf.keras.optimizers.Nadam(0.1), [[0.75362, -2.18364], [3.18364, 0.31636]]),
+    ],
+    ids=lambda x: type(x).__name__,
+)
+def test_rows_of_a_sparse_gradient_are_squared_before_they_add_up(optimizer, recorded):
+    v = tf.Variable([[1.0, -2.0], [3.0, 0.5]])
+    rows = tf.constant([[1.0, 2.0], [-0.5, 1.0], [0.5, 0.0]])
+    gradient = tf.IndexedSlices(rows, tf.constant([0, 1, 0]), tf.constant([2, 2]))
+    for _ in range(2):
+        optimizer.apply_gradients([(gradient, v)])
+    assert np.allclose(v, recorded, atol=1e-4)
+
+
+def test_the_weights_of_a_sum_are_those_of_examples():
+    total = tf.keras.metrics.Sum()
+    total.update_state([[1.0, 2.0], [3.0, 4.0]], sample_weight=[1.0, 0.5])
+    assert float(total.result()) == (1.0 + 2.0) + 0.5 * (3.0 + 4.0)
+
+
+def test_variables_without_a_gradient_are_named_with_their_layers():
+    class Beside(tf.keras.Model):
+        def __init__(self):
+            super().__init__(name="beside")
+            self.used, self.unused = layers.Dense(1), layers.Dense(1, name="unused")
+
+        def call(self, x):
+            self.unused(x)
+            return self.used(x)
+
+    model = Beside()
+    model.compile("sgd", "mse")
+    with pytest.warns(UserWarning, match=r"\['beside/unused/kernel', 'beside/unused/bias'\]"):
+        model.fit(np.ones([2, 3]), np.ones([2, 1]), verbose=0)
 
 
 def test_gradients_that_are_all_none_raise():

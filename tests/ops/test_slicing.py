@@ -76,6 +76,30 @@ def test_an_index_of_its_own_for_each_example_is_a_gather():
     assert np.array_equal(found, T[1, [2, 0], :2])
 
 
+@pytest.mark.parametrize(
+    ("window", "at"),
+    [
+        (lambda x, i: x[i : i + 2], lambda i: np.s_[i : i + 2]),
+        (lambda x, i: x[i + 2 : i : -1, 1], lambda i: np.s_[i + 2 : i : -1, 1]),
+        (lambda x, i: x[..., i : i + 1], lambda i: np.s_[..., i : i + 1]),
+    ],
+)
+def test_a_slice_of_its_own_for_each_example_is_a_gather(window, at):
+    x, places = tf.Variable(np.arange(12.0).reshape(4, 3)), [1, 0, 1]
+    with tf.GradientTape() as tape:
+        found = tf.vectorized_map(lambda i: window(x, i), tf.constant(places))
+    slope = np.zeros([4, 3])
+    for i in places:
+        slope[at(i)] += 1.0
+    assert np.array_equal(found, np.stack([x.numpy()[at(i)] for i in places]))
+    assert np.array_equal(tape.gradient(found, x), slope)
+
+
+def test_slices_of_several_lengths_do_not_stack():
+    with pytest.raises(InvalidArgumentError, match=r"\(4,\) != values\[1\].shape = \(3,\)"):
+        tf.vectorized_map(lambda i: tf.ones([4])[i:], tf.constant([0, 1]))
+
+
 def test_an_index_that_a_loop_counts_selects_and_has_a_gradient():
     x = tf.constant([1.0, 2.0, 3.0])
 

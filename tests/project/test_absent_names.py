@@ -1,11 +1,14 @@
 """Names: packages are loaded when they are used, and what is not there is said in words."""
 
+import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import minitape as tf
+from minitape.names.absent import words
 
 
 @pytest.mark.parametrize(
@@ -102,3 +105,36 @@ def test_a_slip_in_a_name_of_keras_gets_the_name_that_was_meant():
 )
 def test_a_notebook_can_complete_the_names_of_a_part_of_keras(part, name):
     assert name in dir(getattr(tf.keras, part))
+
+
+def test_what_the_words_say_of_attention_gives_the_numbers_of_keras():
+    x = tf.reshape(tf.range(12.0) % 5, [1, 3, 4]) / 4
+    q, k, v, d = tf.reshape(tf.range(8.0) % 3, [1, 2, 4]) / 2, x, x, 4
+    said = re.search("`(tf.nn.*?)`", words("keras.layers.MultiHeadAttention"))
+    found = eval(said[1], {"tf": tf, "q": q, "k": k, "v": v, "d": d})
+    keras = [[0.554, 0.4296, 0.2555, 0.5055], [0.6161, 0.4978, 0.212, 0.462]]  # one head, no bias
+    assert np.allclose(found[0], keras, atol=1e-4)
+
+
+def test_what_the_words_say_of_masking_gives_the_numbers_of_keras():
+    k, r, b = (np.arange(n).reshape(s) % 7 / 7 for n, s in ((8, (2, 4)), (4, (1, 4)), (4, (4,))))
+    x = tf.constant([[[1.0, 2.0], [0.0, 0.0], [3.0, 1.0]], [[1.0, 0.0], [2.0, 2.0], [0.0, 0.0]]])
+    layer = tf.keras.layers.LSTM(1)
+    layer.build((None, 3, 2))
+    layer.set_weights([k, r, b])
+    said = re.search("`mask=(.*?)`", words("keras.layers.Masking"))
+    found = layer(x, mask=eval(said[1], {"tf": tf, "x": x}))
+    assert np.allclose(found, [[0.7284], [0.5975]], atol=1e-4)
+
+
+def test_what_the_words_say_of_spatial_dropout_drops_whole_channels():
+    said = re.search("`(Dropout.*?)`", words("keras.layers.SpatialDropout1D"))
+    layer = eval(said[1], vars(tf.keras.layers))
+    dropped = layer(tf.ones([2, 3, 40]), training=True).numpy() == 0
+    assert (dropped == dropped[:, :1]).all()
+    assert 0 < dropped.mean() < 0.5
+
+
+def test_what_the_words_say_of_resizing_is_there():
+    said = re.search("`(tf.image.*?)`", words("keras.layers.Resizing"))
+    assert eval(said[1], {"tf": tf, "x": tf.ones([1, 4, 4, 1])}).shape == (1, 64, 64, 1)

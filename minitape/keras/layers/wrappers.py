@@ -107,18 +107,23 @@ class Bidirectional(Layer):
         build_inside(self, self.forward_layer, input_shape)
         build_inside(self, self.backward_layer, input_shape)
 
-    def call(self, inputs: Any, initial_state: Any = None, training: bool = False) -> Any:
+    def call(
+        self, inputs: Any, initial_state: Any = None, mask: Any = None, training: bool = False
+    ) -> Any:
         states: Any = (None, None)
         if initial_state is not None:
             half = len(initial_state) // 2
             states = initial_state[:half], initial_state[half:]
-        one = self.forward_layer(inputs, initial_state=states[0])
-        two = self.backward_layer(inputs, initial_state=states[1])
+        one = self.forward_layer(inputs, initial_state=states[0], mask=mask)
+        two = self.backward_layer(inputs, initial_state=states[1], mask=mask)
         more: list[Any] = []
         if self.forward_layer.return_state:
             (one, *first), (two, *second) = one, two
             more = [*first, *second]
         if self.forward_layer.return_sequences:
             two = tf.reverse(two, axis=[1])
+            if mask is not None:  # unlike one direction alone, both give 0 where nothing counts
+                here = tf.cast(mask, "bool")[..., tf.newaxis]
+                one, two = (tf.where(here, y, tf.zeros_like(y)) for y in (one, two))
         merged = self._merges[self.merge_mode](one, two)
         return (merged, *more) if more else merged

@@ -52,11 +52,7 @@ class Mean(Metric):
             self.count.assign_add(float(sample_weight))
             values = values * float(sample_weight)
         else:
-            weights = tf.cast(tf.convert_to_tensor(sample_weight), self.dtype)
-            weights, values = loss_functions.of_one_rank(weights, values)
-            values = _per_sample(values, len(weights.shape))
-            weights = tf.broadcast_to(weights, tf.shape(values))
-            values = values * weights
+            values, weights = _weighted(values, sample_weight, tf.reduce_mean)
             self.count.assign_add(tf.reduce_sum(weights))
         self.total.assign_add(values if values.shape.rank == 0 else tf.reduce_sum(values))
 
@@ -65,10 +61,15 @@ class Mean(Metric):
         return tf.math.divide_no_nan(self.total, self.count)
 
 
-def _per_sample(values: Any, rank: int) -> Any:
-    """The mean over the axes that weights of a smaller `rank` do not have."""
+def _weighted(values: Any, sample_weight: Any, reduce: Any) -> tuple[Any, Any]:
+    """Values times weights, and the weights; axes that these do not have are reduced before."""
+    weights = tf.cast(tf.convert_to_tensor(sample_weight), values.dtype)
+    weights, values = loss_functions.of_one_rank(weights, values)
+    rank = len(weights.shape)
     extra = tuple(range(max(rank, 1), len(values.shape)))
-    return tf.reduce_mean(values, axis=extra) if extra and rank else values
+    values = reduce(values, axis=extra) if extra and rank else values
+    weights = tf.broadcast_to(weights, tf.shape(values))
+    return values * weights, weights
 
 
 class Sum(Metric):
@@ -78,9 +79,11 @@ class Sum(Metric):
         super().__init__(dtype, name)
         self.total = self.add_weight(name="total")
 
-    def update_state(self, values: Any, sample_weight: Any = 1.0) -> None:
-        values, weights = (tf.cast(x, self.dtype) for x in (values, sample_weight))
-        self.total.assign_add(tf.reduce_sum(values * weights))
+    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+        values = tf.cast(tf.convert_to_tensor(values), self.dtype)
+        if sample_weight is not None:
+            values, _ = _weighted(values, sample_weight, tf.reduce_sum)
+        self.total.assign_add(tf.reduce_sum(values))
 
     def result(self) -> Any:
         return tf.convert_to_tensor(self.total)

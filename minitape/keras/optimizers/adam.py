@@ -113,6 +113,7 @@ class Nadam(Moments):
     """Adam with Nesterov's momentum (Dozat 2016), with Keras' schedule of the momentum."""
 
     slots = ("momentum", "velocity")
+    takes_squares = True
     _product: Any = None  # of the momenta of all steps, made with the first slots
 
     def build(self, variables: Any) -> None:
@@ -133,12 +134,14 @@ class Nadam(Moments):
         step = tf.cast(step, self._product.dtype)
         self._product.assign(self._product * self.beta_1 * (1.0 - 0.5 * 0.96**step))
 
-    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+    def update(
+        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
+    ) -> None:
         m, v = slots
         decay, first, last = (tf.cast(x, g.dtype) for x in (0.96, self.beta_1, self.beta_2))
         u, following = (first * (1.0 - 0.5 * decay**n) for n in (step, step + 1.0))
         now = tf.cast(self._product, g.dtype)
         m.assign_add((g - m) * (1 - first))
-        v.assign_add((g * g - v) * (1 - last))
+        v.assign_add((squares - v) * (1 - last))
         mean = following * m / (1 - now * following) + (1 - u) * g / (1 - now)
         variable.assign_sub(mean * rate / (tf.sqrt(v / (1 - last**step)) + self.epsilon))

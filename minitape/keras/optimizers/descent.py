@@ -136,6 +136,7 @@ class Adadelta(Optimizer):
     """
 
     slots = ("accumulated_grad", "accumulated_delta_var")
+    takes_squares = True
 
     def __init__(
         self, learning_rate: Any = 0.001, rho: float = 0.95, epsilon: float = 1e-7, **options: Any
@@ -143,9 +144,11 @@ class Adadelta(Optimizer):
         super().__init__(learning_rate, **options)
         self.rho, self.epsilon = rho, epsilon
 
-    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
-        squares, changes = slots
-        squares.assign(self.rho * squares + (1 - self.rho) * g * g)
-        change = -tf.sqrt(changes + self.epsilon) / tf.sqrt(squares + self.epsilon) * g
-        changes.assign(self.rho * changes + (1 - self.rho) * change * change)
-        variable.assign_add(rate * change)
+    def update(
+        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
+    ) -> None:
+        velocity, changes = slots
+        velocity.assign(self.rho * velocity + (1 - self.rho) * squares)
+        share = tf.sqrt(changes + self.epsilon) / tf.sqrt(velocity + self.epsilon)
+        changes.assign(self.rho * changes + (1 - self.rho) * share * share * squares)
+        variable.assign_sub(rate * share * g)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import warnings
 from contextlib import suppress
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any, Self
@@ -149,6 +150,13 @@ class Optimizer(WithoutConfig):
         pairs = [(g, v) for g, v in given if g is not None]
         if not pairs:
             raise _no_gradients(given)
+        if len(pairs) < len(given):
+            names = [getattr(v, "path", v.name) for g, v in given if g is None]
+            warnings.warn(
+                f"Gradients do not exist for variables {names} when minimizing the loss: they stay "
+                "as they are. Is the loss computed from them, inside of the tape's context?",
+                stacklevel=2,
+            )
         pairs = self._clipped(pairs)
         self.build(v for _, v in given)
         rate = tf.convert_to_tensor(self.learning_rate)

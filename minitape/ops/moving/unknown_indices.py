@@ -34,14 +34,15 @@ def _is_integer(x: Any) -> bool:
 
 
 def is_open(entry: Any) -> bool:
-    """Whether an index is a slice with a bound that is known only when the graph runs."""
+    """Whether a slice has a bound that only the run of a graph, or an example of a batch, knows."""
     return isinstance(entry, slice) and (_is_open_end(entry.start) or _is_open_end(entry.stop))
 
 
 def _is_open_end(end: Any) -> bool:
     if end is None or type(end) is int:
         return False  # as nearly always
-    return comes_later(end) and _is_integer(end) and not is_length(end)
+    is_integer = comes_later(end) and _is_integer(end)
+    return (is_integer or is_unknown(end)) and not is_length(end)
 
 
 def comes_later(x: object) -> TypeGuard[Tensor]:
