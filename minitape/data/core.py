@@ -52,7 +52,7 @@ class Core(metaclass=Constructors):
             raise graph.refusal("a loop over a dataset", self)
         return DatasetIterator(self._start())
 
-    def as_numpy_iterator(self) -> Iterator[Any]:
+    def as_numpy_iterator(self) -> DatasetIterator:
         """A pass over the elements as NumPy values.
 
         Example:
@@ -60,7 +60,7 @@ class Core(metaclass=Constructors):
             >>> list(tf.data.Dataset.range(3).as_numpy_iterator())
             [np.int64(0), np.int64(1), np.int64(2)]
         """
-        return (mapped(as_numpy, element) for element in self._start())
+        return DatasetIterator(mapped(as_numpy, element) for element in self._start())
 
     @cached_property
     def element_spec(self) -> Any:
@@ -147,17 +147,16 @@ def _missing(where: str, name: str) -> AttributeError:
     return AttributeError(f"{where} has no attribute '{name}'. {said}".rstrip())
 
 
-class DatasetIterator:
+class DatasetIterator(Iterator[Any]):
     """One pass over a dataset: `next(iterator)`, `iterator.get_next()`, or a loop."""
 
     def __init__(self, elements: Iterator[Any]) -> None:
         self._elements = elements
 
-    def __iter__(self) -> DatasetIterator:
-        return self
-
     def __next__(self) -> Any:
         return next(self._elements)
+
+    next = __next__
 
     def get_next(self) -> Any:
         """The next element.

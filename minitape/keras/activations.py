@@ -105,8 +105,7 @@ def get(identifier: Any) -> Any:
         return globals()[identifier]
     raise ValueError(
         f"Could not interpret activation function identifier: {short(identifier)}. It is neither a "
-        "function nor a known "
-        f"name. Write one of {', '.join(_NAMES)}."
+        f"function nor a known name. Write one of {', '.join(_NAMES)}."
     )
 
 

@@ -250,6 +250,14 @@ def test_wrong_calls_say_what_to_write():
         iter(Dataset.range(0)).get_next()
 
 
+@pytest.mark.parametrize("start", [iter, Dataset.as_numpy_iterator])
+def test_iterators_have_next_as_a_method_too(start):
+    elements = start(Dataset.range(3))
+    assert [int(elements.next()), int(next(elements)), int(elements.next())] == [0, 1, 2]
+    with pytest.raises(StopIteration):
+        elements.next()
+
+
 def test_a_generator_has_to_fit_its_signature():
     signature = tf.TensorSpec([3], tf.int32)
     data = Dataset.from_generator(lambda: iter([[1, 2]]), output_signature=signature)

@@ -1,5 +1,6 @@
 """What a model knows of its inputs, and that a functional one has no config."""
 
+import numpy as np
 import pytest
 
 import minitape as tf
@@ -36,3 +37,23 @@ def test_shapes_and_symbols_of_a_model_are_there_once_it_knows_its_input():
 def test_a_layer_alone_has_no_shape_of_its_input():
     assert not hasattr(K.Dense(2, input_shape=[3]), "input_shape")
     assert tf.keras.Sequential([K.Dense(2, input_shape=[3])]).input_shape == (None, 3)
+
+
+@pytest.mark.parametrize("kind", ["Input", "build", "first call"])
+def test_a_sequential_model_takes_a_last_axis_of_size_one_too_many_and_a_list_of_one_batch(kind):
+    dense = K.Dense(2, kernel_initializer="ones", bias_initializer="ones")
+    model = tf.keras.Sequential([tf.keras.Input((3,)), dense] if kind == "Input" else [dense])
+    if kind != "Input":
+        model.build((None, 3)) if kind == "build" else model(np.zeros([4, 3], np.float32))
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    expected = np.repeat(x.sum(1, keepdims=True) + 1, 2, axis=1)  # in Keras too
+    for given in (x, x[..., None], [x], [tf.constant(x)], (x[..., None],)):
+        assert np.array_equal(model(given), expected)
+        assert np.array_equal(model.predict(given, verbose=0), expected)
+
+
+def test_a_list_of_one_number_per_example_is_a_batch_for_a_model_of_one_number():
+    model = tf.keras.Sequential([tf.keras.Input((1,)), K.Dense(1, kernel_initializer="ones")])
+    x = np.float32([1, 2, 3])
+    for given in (x, [x], [x[:, None]], x[:, None, None]):
+        assert np.array_equal(model(given), x[:, None])

@@ -145,16 +145,17 @@ def _check_names(operations: list[Any]) -> None:
         )
 
 
+def of_rank(x: Any, wanted: tuple[Any, ...]) -> Any:
+    """A tensor of the rank of a shape: a last axis of size 1 too few or too many is no fault."""
+    if len(x.shape) == len(wanted) - 1 and wanted[-1] == 1:
+        return tf.expand_dims(x, -1)
+    return tf.squeeze(x, -1) if len(x.shape) == len(wanted) + 1 and x.shape[-1] == 1 else x
+
+
 def _fitted(x: Any, symbol: KerasTensor) -> Any:
-    """A tensor of an input's rank: a last axis of size 1 too few or too many is no fault."""
-    x = tf.cast(x, symbol.dtype)
-    rank, wanted = len(x.shape), len(symbol.shape)
-    if rank == wanted - 1 and symbol.shape[-1] == 1:
-        x = tf.expand_dims(x, -1)
-    elif rank == wanted + 1 and x.shape[-1] == 1:
-        x = tf.squeeze(x, -1)
-    sizes = zip(x.shape, symbol.shape, strict=False)
-    if len(x.shape) != wanted or any(b is not None and a != b for a, b in sizes):
+    """A tensor in the shape of an input."""
+    x = of_rank(tf.cast(x, symbol.dtype), symbol.shape)
+    if not x.shape.is_compatible_with(symbol.shape):
         raise ValueError(
             f"Input of shape {tuple(x.shape)} is incompatible with the model: expected shape "
             f"{symbol.shape}, found shape {tuple(x.shape)}. None stands for any size."

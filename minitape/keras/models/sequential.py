@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
-
 import minitape as tf
 from minitape.keras.configs import arguments_in, layer_of, plain
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.calling import running_in, training_set
 from minitape.keras.layers.inputs import Input, InputLayer, input_layer_of
 from minitape.keras.models.model import Model
+from minitape.keras.models.network import of_rank
+from minitape.tensor import Operators
 
 
 class Sequential(Model):
@@ -149,10 +149,11 @@ class Sequential(Model):
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         """The layers one after the other; `training` reaches those that ask for it."""
-        if not hasattr(inputs, "shape") or isinstance(inputs, np.ndarray | np.generic):
-            inputs = tf.convert_to_tensor(inputs)
-        if self._symbols and len(inputs.shape) != len(self._symbols[0].shape):
-            inputs = self._with_rank(inputs)
+        if isinstance(inputs, list | tuple) and len(inputs) == 1 and self._has_rank(inputs[0]):
+            inputs = inputs[0]
+        inputs = inputs if isinstance(inputs, Operators) else tf.convert_to_tensor(inputs)
+        if self._symbols:
+            inputs = of_rank(inputs, self._symbols[0].shape)
         if self._symbols and not inputs.dtype.is_complex:
             inputs = tf.cast(inputs, self._symbols[0].dtype)
         with training_set(training):
@@ -160,10 +161,10 @@ class Sequential(Model):
                 inputs = layer(inputs)
         return inputs
 
-    def _with_rank(self, x: Any) -> Any:
-        """A missing last axis of size 1 is no fault."""
-        shape = self._symbols[0].shape
-        return tf.expand_dims(x, -1) if len(x.shape) == len(shape) - 1 and shape[-1] == 1 else x
+    def _has_rank(self, x: Any) -> bool:
+        """Whether the model is built for arrays such as `x`."""
+        wanted = self._symbols[0].shape if self._symbols else ()
+        return hasattr(x, "shape") and len(of_rank(x, wanted).shape) == len(wanted) > 0
 
 
 def _instead(given: Any) -> str:
