@@ -22,6 +22,7 @@ from minitape.tensor import Spec, Tensor
 from ..record import notation
 from ..record.formula import Expression, forward_formula, written
 from ..record.lines import line_of
+from ..record.names import own_name
 from ..trace.arrays import Array
 from ..trace.trace import Formula, Line, Node, NodeKind
 from .written import Written
@@ -127,7 +128,7 @@ class Unfolding:
 
     def _variable(self, variable: Any) -> int:
         if variable.id not in self.variables:
-            name = self.source.names.get(variable.id) or variable.name.removesuffix(":0")
+            name = self.source.names.get(variable.id) or own_name(variable)
             number = self.leaf(variable.id, "variable", variable.spec, (), name=name)
             self.variables[variable.id] = number
             del self.place[variable.id]

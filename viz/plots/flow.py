@@ -20,7 +20,7 @@ from ..base.numbers import short
 from ..picture.axes import Axes
 from ..picture.canvas import Canvas, Circle, Path, Style, moved_path, short_label
 from ..record.lines import calling_frame
-from ..record.names import tensors_in
+from ..record.names import own_name, tensors_in
 from .exhibit import Exhibit, Frame, Moves, Table
 from .flow_words import RATIO, as_table, is_finite, length, verdicts
 
@@ -279,7 +279,7 @@ def _is_tensor(value: Any) -> bool:
 
 def _own_name(variable: Any, position: int) -> str:
     try:
-        return str(variable.name).removesuffix(":0")
+        return own_name(variable)
     except AttributeError:
         return f"variable {position}"
 

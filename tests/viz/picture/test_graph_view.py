@@ -351,3 +351,11 @@ def test_an_argument_keeps_its_name_when_the_function_reuses_it():
 
     nodes = viz.graph(f, tf.constant(1.0), tf.constant(2.0)).trace.nodes
     assert [node.name for node in nodes] == ["x", "others[0]", "", "x"]
+
+
+def test_the_variables_of_layers_are_called_with_their_layers():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2, name=name) for name in ("first", "last")])
+    trace = viz.graph(model, tf.ones([1, 3])).trace
+    assert [node.name for node in trace.nodes if node.kind == "variable"] == [
+        "first.kernel", "first.bias", "last.kernel", "last.bias"
+    ]  # fmt: skip
