@@ -65,7 +65,7 @@ class Variable(ResourceVariable):
         ('kernel', 'first/kernel')
     """
 
-    __slots__ = ("is_learnt", "owner")
+    __slots__ = ("is_learnt", "owner", "regularizer")
 
     def __init__(
         self,
@@ -86,6 +86,7 @@ class Variable(ResourceVariable):
         self.is_learnt = bool(trainable)
         self.owner = owner
         self.constraint: Any = None
+        self.regularizer: Any = None
 
     @property
     def name(self) -> str:

@@ -77,3 +77,26 @@ def test_outputs_of_a_dict_are_logged_by_its_keys(keys):
 def test_what_is_compared_with_an_output_needs_its_target(y, compiled):
     with pytest.raises(ValueError, match=r"2 outputs to compare and got 1 targets.*Write `fit"):
         history(y, **compiled)
+
+
+def test_evaluate_lists_losses_as_the_dict_has_them_and_metrics_by_their_names():
+    given = tf.keras.Input([3])
+    first, second = (layers.Dense(1, kernel_initializer="ones")(given) for _ in range(2))
+    model = tf.keras.Model(given, {"q": first, "p": second})
+    model.compile("sgd", {"q": "mse", "p": "mae"}, metrics={"q": ["mse"], "p": ["mae"]})
+    y = {"q": ONES, "p": TWOS}
+    listed = model.evaluate(X, y, verbose=0)  # the sum, q_loss, p_loss, p_mae, q_mse
+    assert listed == pytest.approx([1.7188, 0.8438, 0.875, 0.875, 0.8438], abs=1e-4)
+    by_name = model.evaluate(X, y, verbose=0, return_dict=True)
+    assert list(by_name) == ["loss", "p_loss", "p_mae", "q_loss", "q_mse"]
+
+
+def test_what_is_frozen_has_no_penalty():
+    model = tf.keras.Sequential(
+        [tf.keras.Input([3]), *(layers.Dense(3, kernel_regularizer="l2") for _ in range(2))]
+    )
+    model.layers[0].trainable = False
+    (penalty,) = model.losses
+    assert float(penalty) == pytest.approx(0.01 * np.sum(model.get_weights()[2] ** 2), rel=1e-5)
+    model.layers[0].trainable = True
+    assert len(model.losses) == 2

@@ -98,7 +98,7 @@ class Layer(ConfiguredLayer, Weights):
         self.example_shape: tuple[Any, ...] | None = shape
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.built = False
-        self.made_variables, self.initializers_used, self._penalties = [], [], []
+        self.made_variables, self.initializers_used = [], []
         self.nodes: list[Node] = []  # the symbolic calls
         self.shapes_given: list[Any] = []  # of the first call's results, for a summary
         self._losses: list[Any] = []  # what the last call added
@@ -195,7 +195,7 @@ class Layer(ConfiguredLayer, Weights):
 
     @property
     def losses(self) -> list[Any]:
-        """What the last call added with `add_loss`, and the penalties on variables, inner ones too.
+        """What the last call added with `add_loss`, and the penalties on variables that are learnt.
 
         Example:
             >>> import minitape as tf
@@ -206,7 +206,8 @@ class Layer(ConfiguredLayer, Weights):
         """
         layers = self._layers()
         added = [loss for layer in layers for loss in layer._losses]
-        return added + [penalty(v) for layer in layers for penalty, v in layer._penalties]
+        learnt = [v for layer in layers for v in layer.made_variables if v.trainable]
+        return added + [v.regularizer(v) for v in learnt if v.regularizer is not None]
 
     def _forget_losses(self) -> None:
         for layer in self._with_losses:

@@ -32,7 +32,7 @@ _RULES: dict[str, Callable[[Any], Any]] = {
 # What a layer notes of its calls: variables and layers are found elsewhere.
 _NOTES = frozenset(
     {
-        *("initializers_used", "shapes_given", "_losses", "_penalties", "_with_losses"),
+        *("initializers_used", "shapes_given", "_losses", "_with_losses"),
         "_layers_inside",
     }
 )
@@ -47,7 +47,6 @@ class Weights(Module):
     _layers_inside: list[Weights] | None = None  # once an epoch of `fit` has seen a batch
     made_variables: list[Variable]  # those of `add_weight`
     initializers_used: list[Any]  # and their initializers
-    _penalties: list[Any]  # pairs of a regularizer and a variable
     dtype: str
     # {"kernel": "zeros"} makes arguments kernel_initializer, kernel_regularizer, kernel_constraint.
     weight_starts: dict[str, str] = {}
@@ -107,11 +106,9 @@ class Weights(Module):
             )
         variable.trainable = trainable and self._trainable
         variable.constraint = constraints.get(constraint)
+        variable.regularizer = regularizers.get(regularizer)
         self.made_variables.append(variable)
         self.initializers_used.append(start)
-        penalty = regularizers.get(regularizer)
-        if penalty is not None:
-            self._penalties.append((penalty, variable))
         return variable
 
     add_variable = add_weight

@@ -18,10 +18,11 @@ _LISTS = (list, tuple)
 
 def name_outputs(names: list[str], y_pred: Any) -> list[Any]:
     """The outputs; in a dict they are called by its keys, and those without a name by numbers."""
-    outputs = _listed(y_pred)
     if isinstance(y_pred, dict):
-        names[:] = sorted(y_pred)
-    elif not names:
+        names[:] = y_pred
+        return list(y_pred.values())
+    outputs = _listed(y_pred)
+    if not names:
         names += [f"output_{i + 1}" for i in range(len(outputs))]
     return outputs
 
@@ -163,6 +164,8 @@ class CompiledMetrics:
         """Adds a batch."""
         if not (self.given or self.weighted):
             return
+        if isinstance(y_pred, dict):  # as in Keras, unlike the losses
+            y_pred = dict(sorted(y_pred.items()))
         outputs = name_outputs(self.names, y_pred)
         rows = self.found or self._rows()
         targets = matched(y_true, self.names, self.loss, rows)

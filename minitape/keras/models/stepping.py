@@ -60,7 +60,7 @@ class Stepping(Layer):
         self.loss, self._loss_weights = loss, loss_weights
         names = list(getattr(self, "output_names", None) or [])
         self._compiled_loss = None if loss is None else CompiledLoss(loss, loss_weights, names)
-        self._compiled_metrics = CompiledMetrics(metrics, weighted_metrics, names, loss)
+        self._compiled_metrics = CompiledMetrics(metrics, weighted_metrics, [*names], loss)
         self._loss_tracker = measures.Mean("loss")
         self._is_compiled = True
         self.stop_training = False

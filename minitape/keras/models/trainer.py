@@ -165,7 +165,7 @@ class Trainer(Stepping):
         found = self._evaluated(data, watch)
         watch.progress.finish(found)
         if return_dict:
-            return found
+            return dict(sorted(found.items()))
         values = list(found.values())
         return values[0] if len(values) == 1 else values
 
