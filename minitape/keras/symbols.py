@@ -17,7 +17,7 @@ from minitape.graphs.symbolic import NeedsValue
 from minitape.interpreter import only
 from minitape.keras.variables import unique_name
 from minitape.primitive import apply
-from minitape.tensor import Spec
+from minitape.tensor import Operators, Spec
 from minitape.tensors.composite import Composite
 
 
@@ -62,9 +62,8 @@ class KerasTensor(Composite):
         """Raises: this function of `tf` needs more than shape and dtype of its argument."""
         raise ValueError(
             "A KerasTensor cannot be used as input to a TensorFlow function that needs a value: it "
-            "is a symbolic placeholder for a shape and dtype. Take the function of "
-            "`tf.keras.ops`, or wrap it in a layer: "
-            "`tf.keras.layers.Lambda(lambda x: ...)(tensor)`."
+            "is a symbolic placeholder for a shape and dtype. Take the function of `tf.keras.ops`, "
+            "or wrap it in a layer: `tf.keras.layers.Lambda(lambda x: ...)(tensor)`."
         )
 
     def parts(self) -> NoReturn:
@@ -140,28 +139,35 @@ class Node:
     def __init__(self, operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.operation, self.args, self.kwargs = operation, args, kwargs
         self.inputs = symbols_in([args, kwargs])
-        self.outputs = tf.nest.map_structure(self._symbol, self._result_specs())
+        self.outputs = tf.nest.map_structure(self._symbol, *self._two_runs())
         operation.nodes.append(self)
 
-    def _symbol(self, spec: Any) -> Any:
-        return KerasTensor(spec.shape, spec.dtype, node=self) if spec is not None else None
+    def _symbol(self, one: Any, two: Any) -> Any:
+        """The symbol of a result, from what two runs gave in its place."""
+        if not isinstance(one, Operators):
+            raise ValueError(
+                f"All operation outputs must be tensors. Operation {self.operation} returned a "
+                f"non-tensor. Non-tensor received: {one!r:.80}. In a functional model, layers give "
+                "each other tensors. Return tensors alone, or call the layer with tensors."
+            )
+        spec = common_spec(one, two)
+        return KerasTensor(spec.shape, spec.dtype, node=self)
 
     def run(self, values: dict[int, Any]) -> Any:
         """The call with tensors in place of the symbols, by their `id`."""
         args, kwargs = with_values([self.args, self.kwargs], lambda x: values[id(x)])
         return self.operation(*args, **kwargs)
 
-    def _result_specs(self) -> Any:
+    def _two_runs(self) -> list[Any]:
         def call(tensors: list[Any]) -> Any:
             return self.run(dict(zip(map(id, self.inputs), tensors, strict=True)))
 
         specs = [tf.TensorSpec(x.shape, x.dtype) for x in self.inputs]
         try:
-            return tf.nest.map_structure(common_spec, *abstract_results(call, specs))
+            return abstract_results(call, specs)
         except NeedsValue:  # Python in the layer asks for values: two batches of ones
             with only(()):
-                found = [call([_ones(s, size) for s in specs]) for size in (2, 3)]
-            return tf.nest.map_structure(common_spec, *found)
+                return [call([_ones(s, size) for s in specs]) for size in (2, 3)]
 
 
 def _ones(spec: Any, size: int) -> Any:

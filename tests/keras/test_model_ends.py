@@ -57,3 +57,36 @@ def test_a_list_of_one_number_per_example_is_a_batch_for_a_model_of_one_number()
     x = np.float32([1, 2, 3])
     for given in (x, [x], [x[:, None]], x[:, None, None]):
         assert np.array_equal(model(given), x[:, None])
+
+
+@pytest.mark.parametrize("base", [K.Layer, tf.keras.Model])
+@pytest.mark.parametrize("extra", [3, "a", None, object(), {"steps": 2}, [1, None], ...])
+def test_a_layer_called_with_tensors_gives_whatever_its_call_returns(base, extra):
+    class Net(base):
+        def call(self, x):
+            return 2 * x, extra
+
+    net = Net()
+    for _ in range(2):
+        doubled, given = net(tf.ones([2, 3]))
+        assert given == extra and np.array_equal(doubled, np.full([2, 3], 2.0))
+
+
+def test_the_penalty_on_what_a_layer_gives_is_one_on_its_tensors():
+    class Counting(K.Layer):
+        def call(self, x):
+            return x, 3
+
+    layer = Counting(activity_regularizer=tf.reduce_sum)
+    layer(tf.ones([2, 3]))
+    assert [float(each) for each in layer.losses] == [3.0]  # the sum over the batch's size
+
+
+@pytest.mark.parametrize("extra", [3, "a", np.ones(3), None, ...])
+def test_in_a_functional_model_layers_give_tensors_alone(extra):
+    class Net(K.Layer):
+        def call(self, x):
+            return x, extra
+
+    with pytest.raises(ValueError, match=r"<Net name=.*a non-tensor.*Return tensors alone"):
+        Net()(tf.keras.Input((3,)))

@@ -164,11 +164,12 @@ class Layer(ConfiguredLayer, Weights):
                 out = self.call(inputs, *args, **kwargs)
         finally:
             _training.reset(token)
-        if self.activity_regularizer is not None:
-            for each in tf.nest.flatten(out):
-                self.add_loss(self.activity_regularizer(each) / each.shape[0])
-        if not self.shapes_given:
-            self.shapes_given = [tuple(x.shape) for x in tf.nest.flatten(out) if x is not None]
+        penalty = self.activity_regularizer
+        if penalty is not None or not self.shapes_given:
+            tensors = [x for x in tf.nest.flatten(out) if isinstance(x, Operators | np.ndarray)]
+            self.shapes_given = self.shapes_given or [tuple(x.shape) for x in tensors]
+            for each in tensors if penalty is not None else ():
+                self.add_loss(penalty(each) / each.shape[0])
         return out
 
     def _build_once(self, inputs: Any) -> None:

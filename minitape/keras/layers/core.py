@@ -91,9 +91,8 @@ class Dense(WithKernel):
             raise InvalidArgumentError(
                 teach(
                     f"Input of layer '{self.name}' is incompatible with the layer: expected axis "
-                    "-1 of input shape to have "
-                    f"value {self.kernel.shape[0]}, but received input with shape "
-                    f"{tuple(inputs.shape)}.",
+                    f"-1 of input shape to have value {self.kernel.shape[0]}, but received input "
+                    f"with shape {tuple(inputs.shape)}.",
                     f"Its kernel of shape {tuple(self.kernel.shape)} was built for that width.",
                     "Give inputs of that width, or make a new layer.",
                 )

@@ -180,9 +180,8 @@ class Weights(Module):
         if len(arrays) != len(self.variables):
             raise ValueError(
                 f"set_weights: layer '{self.name}' has {len(self.variables)} variables and got "
-                f"{len(arrays)} arrays. "
-                "Give one per variable, in the order of `get_weights()`; a layer has none before "
-                "it is built."
+                f"{len(arrays)} arrays. Give one per variable, in the order of `get_weights()`; a "
+                "layer has none before it is built."
             )
         for variable, value in zip(self.variables, arrays, strict=True):
             variable.assign(value)
