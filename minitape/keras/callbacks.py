@@ -124,6 +124,9 @@ class LambdaCallback(Callback):
 class _Monitor(Callback):
     """What callbacks share that wait for a metric to become better."""
 
+    best: float | None = None
+    wait = resting = 0  # epochs since then, and those still to come before it counts again
+
     def __init__(self, monitor: str, mode: str, min_delta: float, patience: int) -> None:
         if mode not in {"auto", "min", "max"}:
             raise ValueError(f"mode must be 'auto', 'min' or 'max'; got {mode!r}.")
@@ -132,11 +135,9 @@ class _Monitor(Callback):
         self.min_delta = abs(checked_number(kind, "min_delta", min_delta, f"{kind}(min_delta=0.1)"))
         grows = any(part in monitor for part in ("acc", "auc", "precision", "recall"))
         self.sign = 1.0 if mode == "max" or (mode == "auto" and grows) else -1.0
-        self.wait = 0
-        self.best: float | None = None
 
     def on_train_begin(self, logs: Any = None) -> None:
-        self.wait, self.best = 0, None
+        self.wait, self.resting, self.best = 0, 0, None
 
     def _is_better(self, value: float, than: float | None) -> bool:
         return than is None or self.sign * value - self.min_delta > self.sign * than
@@ -227,11 +228,6 @@ class ReduceLROnPlateau(_Monitor):
     ) -> None:
         super().__init__(monitor, mode, min_delta, patience)
         self.factor, self.verbose, self.min_lr, self.cooldown = factor, verbose, min_lr, cooldown
-        self.resting = 0
-
-    def on_train_begin(self, logs: Any = None) -> None:
-        super().on_train_begin(logs)
-        self.resting = 0
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         rate = logs["learning_rate"] = float(self.model.optimizer.learning_rate)

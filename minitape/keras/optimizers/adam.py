@@ -68,9 +68,7 @@ class Adam(Moments):
             ("momentum", "velocity", "velocity_hat") if amsgrad else ("momentum", "velocity")
         )
 
-    def update(
-        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
-    ) -> None:
+    def update(self, w: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any) -> None:
         m, v, *largest = slots
         m.assign_add((g - m) * (1 - self.beta_1))
         v.assign_add((squares - v) * (1 - self.beta_2))
@@ -79,7 +77,7 @@ class Adam(Moments):
             second = largest[0].assign(tf.maximum(largest[0], v))
         first, last = (_power(beta, step) for beta in (self.beta_1, self.beta_2))
         size = rate * tf.sqrt(1 - last) / (1 - first)
-        variable.assign_sub(m * size / (tf.sqrt(second) + self.epsilon))
+        w.assign_sub(m * size / (tf.sqrt(second) + self.epsilon))
 
 
 def _power(beta: float, step: Any) -> Any:
@@ -101,12 +99,12 @@ class Adamax(Moments):
 
     slots = ("momentum", "norm")
 
-    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+    def update(self, w: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
         m, largest = slots
         m.assign_add((g - m) * (1 - self.beta_1))
         largest.assign(tf.maximum(self.beta_2 * largest, abs(g)))
         size = rate / (1 - _power(self.beta_1, step))
-        variable.assign_sub(size * m / (largest + self.epsilon))
+        w.assign_sub(size * m / (largest + self.epsilon))
 
 
 class Nadam(Moments):
@@ -134,9 +132,7 @@ class Nadam(Moments):
         step = tf.cast(step, self._product.dtype)
         self._product.assign(self._product * self.beta_1 * (1.0 - 0.5 * 0.96**step))
 
-    def update(
-        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
-    ) -> None:
+    def update(self, w: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any) -> None:
         m, v = slots
         decay, first, last = (tf.cast(x, g.dtype) for x in (0.96, self.beta_1, self.beta_2))
         u, following = (first * (1.0 - 0.5 * decay**n) for n in (step, step + 1.0))
@@ -144,4 +140,4 @@ class Nadam(Moments):
         m.assign_add((g - m) * (1 - first))
         v.assign_add((squares - v) * (1 - last))
         mean = following * m / (1 - now * following) + (1 - u) * g / (1 - now)
-        variable.assign_sub(mean * rate / (tf.sqrt(v / (1 - last**step)) + self.epsilon))
+        w.assign_sub(mean * rate / (tf.sqrt(v / (1 - last**step)) + self.epsilon))

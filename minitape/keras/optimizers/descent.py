@@ -45,15 +45,15 @@ class SGD(Optimizer):
         self.momentum, self.nesterov = momentum, checked_flag("SGD", "nesterov", nesterov)
         self.slots = ("momentum",) if momentum else ()
 
-    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+    def update(self, w: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
         if not slots:
-            variable.assign_sub(rate * g)
+            w.assign_sub(rate * g)
             return
         (velocity,) = slots
         momentum = tf.cast(self.momentum, g.dtype)  # from float32, as in Keras
         new = velocity * momentum - rate * g
         velocity.assign(new)
-        variable.assign_add(new * momentum - rate * g if self.nesterov else new)
+        w.assign_add(new * momentum - rate * g if self.nesterov else new)
 
 
 class RMSprop(Optimizer):
@@ -87,15 +87,13 @@ class RMSprop(Optimizer):
         self.rho, self.momentum, self.epsilon = rho, momentum, epsilon
         self.slots = ("velocity", "momentum") if momentum else ("velocity",)
 
-    def update(
-        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
-    ) -> None:
+    def update(self, w: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any) -> None:
         velocity, *before = slots
         velocity.assign(velocity * self.rho + squares * (1 - self.rho))
         change = rate * g / tf.sqrt(velocity + self.epsilon)
         for momentum in before:
             change = momentum.assign(momentum * self.momentum + change)
-        variable.assign_sub(change)
+        w.assign_sub(change)
 
 
 class Adagrad(Optimizer):
@@ -119,12 +117,10 @@ class Adagrad(Optimizer):
         super().__init__(learning_rate, **options)
         self.start, self.epsilon = initial_accumulator_value, epsilon
 
-    def update(
-        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
-    ) -> None:
+    def update(self, w: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any) -> None:
         (accumulator,) = slots
         accumulator.assign_add(squares)
-        variable.assign_sub(rate * g / tf.sqrt(accumulator + self.epsilon))
+        w.assign_sub(rate * g / tf.sqrt(accumulator + self.epsilon))
 
 
 class Adadelta(Optimizer):
@@ -144,11 +140,9 @@ class Adadelta(Optimizer):
         super().__init__(learning_rate, **options)
         self.rho, self.epsilon = rho, epsilon
 
-    def update(
-        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
-    ) -> None:
+    def update(self, w: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any) -> None:
         velocity, changes = slots
         velocity.assign(self.rho * velocity + (1 - self.rho) * squares)
         share = tf.sqrt(changes + self.epsilon) / tf.sqrt(velocity + self.epsilon)
         changes.assign(self.rho * changes + (1 - self.rho) * share * share * squares)
-        variable.assign_sub(rate * share * g)
+        w.assign_sub(rate * share * g)
