@@ -10,6 +10,9 @@ nn = _nn
 from minitape.api.operations import assign as assign
 from minitape.api.operations import assign_add as assign_add
 from minitape.api.operations import assign_sub as assign_sub
+from minitape.checks.configuration import enable_eager_execution as _enable_v2_behavior
+enable_v2_behavior = _enable_v2_behavior
+from minitape.checks.configuration import enable_eager_execution as enable_eager_execution
 from minitape.graphs.compat_scopes import get_default_graph as get_default_graph
 from minitape.graphs.compat_scopes import global_variables_initializer as global_variables_initializer
 from minitape.graphs.compat_scopes import name_scope as name_scope

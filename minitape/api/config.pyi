@@ -12,6 +12,8 @@ from minitape.checks.configuration import functions_run_eagerly as functions_run
 from minitape.checks.configuration import get_visible_devices as get_visible_devices
 from minitape.checks.configuration import list_logical_devices as list_logical_devices
 from minitape.checks.configuration import list_physical_devices as list_physical_devices
+from minitape.checks.configuration import run_functions_eagerly as _experimental_run_functions_eagerly
+experimental_run_functions_eagerly = _experimental_run_functions_eagerly
 from minitape.checks.configuration import run_functions_eagerly as run_functions_eagerly
 from minitape.checks.configuration import set_device_placement as _set_soft_device_placement
 set_soft_device_placement = _set_soft_device_placement

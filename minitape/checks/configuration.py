@@ -27,7 +27,7 @@ class PhysicalDevice(NamedTuple):
 _CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
 
 
-@export("config.run_functions_eagerly")
+@export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
 def run_functions_eagerly(run_eagerly: bool) -> None:
     """Whether every `tf.function` runs its Python directly, at each call.
 
@@ -194,6 +194,18 @@ def set_verbosity(v: int) -> None:
 
 _LEVELS = {"DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}
 exports.update({f"compat.v1.logging.{name}": level for name, level in _LEVELS.items()})
+
+
+@export("compat.v1.enable_eager_execution", "compat.v1.enable_v2_behavior")
+def enable_eager_execution() -> None:
+    """Changes nothing: ops run at once from the start, as in TensorFlow 2.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.compat.v1.enable_eager_execution()
+        >>> tf.executing_eagerly()
+        True
+    """
 
 
 @export("executing_eagerly")

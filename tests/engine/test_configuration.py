@@ -79,3 +79,13 @@ def test_the_old_name_of_the_logger_sets_its_level():
     finally:
         tf.get_logger().setLevel(before)
     assert (levels.DEBUG, levels.INFO, levels.WARN, levels.FATAL) == (10, 20, 30, 50)
+
+
+def test_names_of_the_first_eager_programs_are_there_where_tensorflow_2_keeps_them():
+    assert tf.compat.v1.enable_eager_execution() is tf.compat.v1.enable_v2_behavior() is None
+    assert tf.executing_eagerly()
+    tf.config.experimental_run_functions_eagerly(True)
+    try:
+        assert tf.config.functions_run_eagerly()
+    finally:
+        tf.config.experimental_run_functions_eagerly(False)
