@@ -65,6 +65,11 @@ class Finding:
 
 
 def in_order(findings: list[Finding]) -> list[Finding]:
-    """First things first: by call, then by kind."""
+    """First things first: by call and kind. That nothing leads there may follow from another."""
     place = {kind: number for number, kind in enumerate(KINDS)}
-    return sorted(findings, key=lambda f: (not f.is_certain, f.call, place[f.kind]))
+
+    def rank(finding: Finding) -> tuple[bool, int, int]:
+        is_first = finding.is_certain and finding.cause != "no_path"
+        return not is_first, finding.call, place[finding.kind]
+
+    return sorted(findings, key=rank)
