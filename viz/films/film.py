@@ -6,6 +6,7 @@ tape; of the others only the loss is kept.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from typing import Any
@@ -215,11 +216,11 @@ def film(
 def called_in(frame: FrameType | None, variables: Sequence[Any]) -> list[str]:
     """What variables are called: `w`, else the names they were given if all differ, else `w[0]`.
 
-    Where several layers have a `kernel`, each is called with its layer: `hidden/kernel`.
+    Where several layers have a `kernel`, each is called with its layer: `hidden.kernel`.
     """
     found = tensors_in(frame, variables)
     names = [found[each.id][0] if each.id in found else "" for each in variables]
-    own = _without_common_folder([_given(each) for each in variables])
+    own = _without_common_scope([_given(each) for each in variables])
     if _all_differ(own) and "Variable" not in own:
         names = [name if name.isidentifier() else "" for name in names]
         names = names if _all_differ([name for name in names if name]) else [""] * len(names)
@@ -227,17 +228,18 @@ def called_in(frame: FrameType | None, variables: Sequence[Any]) -> list[str]:
 
 
 def _given(variable: Any) -> str:
-    """The name that a variable was given; of a layer's variable with its layer."""
-    return str(getattr(variable, "path", variable.name)).removesuffix(":0")
+    """The name that a variable was given; of a layer's variable with the layers around it."""
+    path = getattr(variable, "path", None)
+    return str(variable.name).removesuffix(":0") if path is None else path.replace("/", ".")
 
 
-def _without_common_folder(names: list[str]) -> list[str]:
-    """`model/hidden/kernel`, `model/out/kernel` -> `hidden/kernel`, `out/kernel`."""
-    while len(names) > 1 and all("/" in name for name in names):
-        folders = {name.split("/", 1)[0] for name in names}
-        if len(folders) > 1:
+def _without_common_scope(names: list[str]) -> list[str]:
+    """`model.hidden.kernel`, `model.out.kernel` -> `hidden.kernel`, `out.kernel`."""
+    while len(names) > 1:
+        scopes = [re.split("[./]", name, maxsplit=1) for name in names]
+        if any(len(each) == 1 for each in scopes) or len({each[0] for each in scopes}) > 1:
             break
-        names = [name.split("/", 1)[1] for name in names]
+        names = [rest for _, rest in scopes]
     return names
 
 

@@ -56,7 +56,7 @@ model.fit(np.ones((8, 2)), np.ones((8, 1)), epochs=4, batch_size=4, verbose=0)
 
 def test_variables_of_layers_are_called_with_their_layer_where_several_are_a_kernel(script):
     (film,) = films(script(FIT))
-    assert film.names == ["hidden/kernel", "hidden/bias", "out/kernel", "out/bias"]
+    assert film.names == ["hidden.kernel", "hidden.bias", "out.kernel", "out.bias"]
 
 
 def test_a_variable_without_a_path_is_none_in_every_step(script):
