@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from minitape.backward import backward
 from minitape.batches.batching import Batch, unbox
 from minitape.forward_mode.transposition import transposed
-from minitape.graphs.boundary import is_constant
-from minitape.graphs.closures import Witness, observes
+from minitape.graphs.closures import Witness, is_constant, observes
 from minitape.graphs.effects import LOG, UNREAD, boxed_log, collected, repeated
 from minitape.graphs.exact import ForShapes
 from minitape.graphs.graph import Graph

@@ -1,9 +1,10 @@
-"""What the gradient of a traced function depends on: everything, once its rules name a value.
+"""What the gradient of a traced function depends on: all inputs, if a rule in it names a value.
 
-The one fact to know: TensorFlow's gradient of a call is a call too, of all numbers that the rules
-of its ops name. They are results of the call then, of which every input gets 0 and not None, also
-where the function is linear. Here a call's ops are recorded one by one; with several tapes around
-it, its results are tied to its inputs.
+The one fact to know: in TensorFlow a call is one op, and what its gradient takes are results of it:
+the numbers that the rules inside name. So the derivative of that gradient is 0 and not None for
+every input, also where the function is linear in it. Here the ops of a call are recorded one by
+one; with several tapes around it, its results are `bound` to its inputs. The gradient of a branch
+or a loop asks the same question (`program_keeps`).
 """
 
 from __future__ import annotations
@@ -36,22 +37,44 @@ def _(g: Tensor, y: Tensor) -> Tensor:
     return registry["tie"](g, total)  # type: ignore[no-any-return]
 
 
+def bound_to(results: list[Any], inputs: Sequence[Any]) -> list[Any]:
+    """`results`, whose gradients depend on those of `inputs` that an interpreter follows."""
+    followed = [x for x in inputs if type(x) is EagerTensor and x.mark is not None]
+    return [_bound(y, followed) if type(y) is EagerTensor and y.mark else y for y in results]
+
+
+def _bound(y: Any, inputs: Sequence[Any]) -> Any:
+    for x in inputs:
+        y = registry["bound"](y, x)
+    return y
+
+
 def needed_slots(
     graph: Graph, nodes: Sequence[Node], sources: Sequence[int], outputs: Sequence[int]
 ) -> list[int]:
-    """The `sources` that `outputs` depend on, if a rule on the way names numbers."""
-    ways = _Ways(graph, nodes, sources, outputs)
-    reached = set().union(*(ways.origins.get(slot, set()) for slot in outputs))
-    return [slot for slot in sources if slot in reached] if ways.keep_numbers(True) else []
+    """The `sources` that gradients of `outputs` depend on: none, if no rule names a value."""
+    paths = _Paths(graph, nodes, sources, outputs)
+    if not paths.keep_values(every_rule=True):
+        return []
+    reached = set().union(*(paths.sources_of(slot) for slot in outputs))
+    return [slot for slot in sources if slot in reached]
 
 
-class _Ways:
-    """How derivatives go from `outputs` of a graph to `sources`.
+def program_keeps(program: Any) -> bool:
+    """Whether the gradient of a branch or a loop takes values that were computed in it.
 
-    Attributes:
-        nodes: those that they go through.
-        origins: for each slot the sources that it depends on.
+    Of a loop all count that its rules name; of a branch those that its own gradient takes.
     """
+    return any(
+        _Paths(body.graph, body.nodes, [*body.inputs, *body.free], body.outputs).keep_values(
+            every_rule=program.repeats
+        )
+        for body in getattr(program, "bodies", ())
+    )
+
+
+class _Paths:
+    """The nodes that derivatives of `outputs` go through, on their way to `sources`."""
 
     def __init__(
         self,
@@ -60,38 +83,44 @@ class _Ways:
         sources: Sequence[int],
         outputs: Sequence[int],
     ) -> None:
-        self.graph = graph
-        self.nodes = _leading_to(outputs, nodes)
-        self.origins: dict[int, set[int]] = {slot: {slot} for slot in sources}
-        for node in self.nodes:
-            whole = set().union(*(self.origins.get(slot, set()) for slot in node.inputs))
-            self.origins.update((slot, whole) for slot in node.outputs)
+        self._specs = graph.specs
+        self._nodes = _leading_to(outputs, nodes)
+        self._sources = {slot: {slot} for slot in sources}
+        for node in self._nodes:
+            found = set().union(*map(self.sources_of, node.inputs))
+            self._sources.update(dict.fromkeys(node.outputs, found))
 
-    def keep_numbers(self, every_rule: bool) -> bool:
-        """Whether the rules on the way name numbers.
+    def sources_of(self, slot: int) -> set[int]:
+        """The sources that a slot depends on."""
+        return self._sources.get(slot, set())
+
+    def keep_values(self, every_rule: bool) -> bool:
+        """Whether a rule on the way names a value.
 
         Args:
-            every_rule: whether those count that lead to constants, and constants that are named.
+            every_rule: whether rules that lead to constants count too, and values of constants.
         """
-        return any(self._keeps(node, every_rule) for node in self.nodes)
+        return any(
+            self._keeps(node, every_rule) for node in self._nodes if self._depends(node.inputs)
+        )
+
+    def _depends(self, slots: Sequence[int]) -> bool:
+        return any(map(self.sources_of, slots))
 
     def _keeps(self, node: Node, every_rule: bool) -> bool:
-        if not any(self.origins.get(slot) for slot in node.inputs):
-            return False
         if node.op.type_name == "Run":
             return program_keeps(node.attributes[0])
-        named = [
+        values = [
             slot
-            for of, rule in node.op.rules.items()
-            if every_rule or any(self.origins.get(slot) for slot in _slots(node, of))
-            for name, note in rule.needs
+            for name, rule in node.op.rules.items()
+            if every_rule or self._depends(_slots(node, name))
+            for needed, note in rule.needs
             if KEEPS.get(note or "", 0) == VALUE
-            for slot in _slots(node, name)
+            for slot in _slots(node, needed)
         ]
-        specs = self.graph.specs
         return any(
-            specs[slot].dtype.kind in "fc" and (every_rule or self.origins.get(slot))
-            for slot in named
+            self._specs[slot].dtype.kind in "fc" and (every_rule or self._depends([slot]))
+            for slot in values
         )
 
 
@@ -105,16 +134,6 @@ def _leading_to(outputs: Sequence[int], nodes: Sequence[Node]) -> list[Node]:
     return found[::-1]
 
 
-def program_keeps(program: Any) -> bool:
-    """The same of a branch or loop; TensorFlow keeps what gradients of branches take alone."""
-    return any(
-        _Ways(body.graph, body.nodes, [*body.inputs, *body.free], body.outputs).keep_numbers(
-            program.repeats
-        )
-        for body in getattr(program, "bodies", ())
-    )
-
-
 def _slots(node: Node, name: str) -> Sequence[int]:
     """The slots of the input of that name, or of the results for "out"."""
     if name == "out":
@@ -123,20 +142,3 @@ def _slots(node: Node, name: str) -> Sequence[int]:
         return node.inputs
     names = node.op.inputs
     return [node.inputs[names.index(name)]] if name in names else []
-
-
-def is_constant(x: Any) -> bool:
-    """Whether a captured value is a plain number or array that nobody can follow."""
-    return type(x) is EagerTensor and x.mark is None
-
-
-def bound_to(results: list[Any], inputs: Sequence[Any]) -> list[Any]:
-    """`results`, whose gradients depend on those of `inputs` that somebody follows."""
-    followed = [x for x in inputs if type(x) is EagerTensor and x.mark is not None]
-    return [_bound(y, followed) if type(y) is EagerTensor and y.mark else y for y in results]
-
-
-def _bound(y: Any, inputs: Sequence[Any]) -> Any:
-    for x in inputs:
-        y = registry["bound"](y, x)
-    return y

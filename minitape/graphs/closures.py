@@ -60,6 +60,11 @@ def observes(interpreter: Interpreter) -> bool:
     return type(interpreter).interpret is Interpreter.interpret
 
 
+def is_constant(x: Any) -> bool:
+    """Whether a captured value is a number or array that no interpreter follows."""
+    return type(x) is EagerTensor and x.mark is None
+
+
 def closed_over(function: Any, depth: int = 2) -> Iterator[EagerTensor]:
     """The eager tensors that a function names: in its closure, its globals, and nests of them."""
     code = getattr(function, "__code__", None)

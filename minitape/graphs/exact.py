@@ -1,9 +1,9 @@
 """A graph with unknown sizes, written down once more for sizes that come again.
 
 The one fact to know: shapes in a graph follow from the shapes of its inputs, and of the results
-that bring sizes of their own, which a run finds first and gives as if they were inputs. The copy is
-a graph without unknown sizes, which is simplified as any other; it is made for shapes that have
-come a few times, since making it takes as long as some runs.
+that bring sizes of their own, which a run finds first (`brought`) and gives as if they were inputs.
+The copy is a graph without unknown sizes, which is simplified as any other; it is made for shapes
+that have come a few times, since making it takes as long as some runs.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _OFTEN = 8  # runs that making a copy is worth
 _MOST = 16  # copies of one graph
 _COUNTED = 1_000  # shapes whose runs are counted at a time; a stream of others must not pile up
+_NOT_MADE = object()
 
 
 class ForShapes:
@@ -54,32 +55,26 @@ class ForShapes:
 
     def __call__(self, shapes: tuple[Shape, ...]) -> Any:
         """What was made for inputs of these shapes; None if they did not come often."""
-        made = self._made.get(shapes)
-        if made is None and shapes not in self._made and len(self._made) < _MOST:
-            if len(self._counts) >= _COUNTED:
-                self._counts.clear()
-            count = self._counts[shapes] = self._counts.get(shapes, 0) + 1
-            if count > _OFTEN:
-                del self._counts[shapes]
-                graph = with_shapes(self._graph, self._nodes, self._inputs, shapes)
-                made = self._made[shapes] = None if graph is None else self._make(graph)
+        made = self._made.get(shapes, _NOT_MADE)
+        if made is not _NOT_MADE:
+            return made
+        if not self._come_often(shapes):
+            return None
+        graph = with_shapes(self._graph, self._nodes, self._inputs, shapes)
+        made = self._made[shapes] = None if graph is None else self._make(graph)
         return made
 
-
-def found_first(graph: Graph, nodes: Sequence[Node]) -> list[int]:
-    """The slots of results with sizes of their own that a run may find before all else.
-
-    They are made of integers and truth values, which is little work, and nothing changes before.
-    """
-    first: set[int] = set()
-    later: set[int] = set()
-    changes = False
-    for node in nodes:
-        changes = changes or (node.effect and node.op is not READ)
-        is_small = all(graph.specs[slot].dtype.kind in "iub" for slot in node.outputs)
-        is_first = is_small and later.isdisjoint(node.needs) and not (node.effect and changes)
-        (first if is_first else later).update(node.outputs)
-    return [slot for slot in graph.root.brought if slot in first]
+    def _come_often(self, shapes: tuple[Shape, ...]) -> bool:
+        """Counts one more run with these shapes, for which nothing was made yet."""
+        if len(self._made) == _MOST:
+            return False
+        if len(self._counts) == _COUNTED:
+            self._counts.clear()
+        count = self._counts[shapes] = self._counts.get(shapes, 0) + 1
+        if count <= _OFTEN:
+            return False
+        del self._counts[shapes]
+        return True
 
 
 def with_shapes(

@@ -16,11 +16,15 @@ import weakref
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
-from minitape.errors import AssertFailedError, teach
-from minitape.errors.notices import warn
+from minitape.errors import AssertFailedError
 from minitape.graphs.closures import Witness, closed_over, followed, observes
 from minitape.graphs.graph import Graph
 from minitape.graphs.methods import Bound, method_of
+from minitape.graphs.notices import (
+    python_at_every_call,
+    traced_again,
+    variables_at_every_trace,
+)
 from minitape.graphs.signatures import Arguments, Binder, difference
 from minitape.graphs.sizes.size import NeedsSize, samples_for
 from minitape.graphs.symbolic import NeedsValue
@@ -93,69 +97,44 @@ class Function(Generic[P, R]):
             self._quick[quick] = found
         return found.run(tensors)
 
-    def _relaxed(self, arguments: Arguments) -> Arguments:
-        """The call with those sizes open in which it differs from earlier ones of its kind."""
-        earlier = self._seen.get(arguments.kinds)
-        if earlier is not None:
-            arguments = arguments.relaxed(earlier)
-        self._seen[arguments.kinds] = arguments.wanted
-        return arguments
-
-    def _run_exactly(self, arguments: Arguments, brings_sizes: bool, tensors: list[Any]) -> Any:
-        """Runs a trace for the shapes of `tensors`, where one for all sizes would be wrong.
-
-        Where results bring sizes, no shapes of arguments tell them: then it runs the Python.
-        """
-        values = arguments.with_tensors(tensors)
-        if brings_sizes:
-            return self._binder.call(self._run_python, values)
-        leaves = nest.flatten(list(values.values()), expand_composites=True)
-        exact = Arguments(values, arguments.names, leaves)
-        trace = self._trace_for(exact)
-        if trace is None:
-            return self._binder.call(self._run_python, values)
-        return trace.run(tensors)
-
     def _trace_for(self, arguments: Arguments) -> Trace | None:
+        """The trace that answers a call, made if need be; None if its Python has to run."""
         if arguments.open_sizes and arguments.key in self._only_exact:
             arguments = arguments.exact
         trace = self._traces.get(arguments.key)
-        if trace is None or not trace.is_valid:
-            if self._traces and trace is None and not self._only_exact:
-                self._warn(arguments)
-            graph = Graph()
-            try:
+        if trace is not None and trace.is_valid:
+            return trace
+        if self._traces and trace is None and not self._only_exact:
+            reasons = [difference(arguments.names, key, arguments.key) for key in self._traces]
+            traced_again(self.name, self._count + 1, min(reasons, key=len))
+        return self._new_trace(arguments)
+
+    def _new_trace(self, arguments: Arguments) -> Trace | None:
+        """Traces for a call; where that needs a size or a value, as much as can be done without."""
+        graph = Graph()
+        try:
+            trace = self._traced(arguments, graph)
+            if graph.makes_variables:  # allowed once: the second trace has to find them made
+                graph = Graph()
                 trace = self._traced(arguments, graph)
-                if graph.makes_variables:  # allowed once: the second trace has to find them made
-                    graph = Graph()
-                    trace = self._traced(arguments, graph)
-                    self._check_no_variables(graph)
-            except NeedsValue as need:
-                if need.root is not graph:
-                    raise
-                if arguments.open_sizes:
-                    return self._traced_exactly(arguments)
-                self._give_up(need)
-                return None
-            except (Exception, NeedsSize):
-                if graph.brought:
-                    self._takes_sizes = False
-                    return self._trace_for(arguments)
-                if not arguments.open_sizes:
-                    raise
+                if graph.makes_variables:
+                    raise variables_at_every_trace(self.name)
+        except NeedsValue as need:
+            if need.root is not graph:
+                raise
+            if arguments.open_sizes:
                 return self._traced_exactly(arguments)
-            self._traces[arguments.key] = trace
-        return trace
-
-    def _traced_exactly(self, arguments: Arguments) -> Trace | None:
-        """A trace for the shapes of a call, where the Python cannot do without its sizes.
-
-        An error of the Python is raised by this trace, with the sizes in its words.
-        """
-        if any(isinstance(leaf, TensorSpec) for leaf in arguments.leaves):
+            self._give_up(need)
             return None
-        self._only_exact.add(arguments.key)
-        return self._trace_for(arguments.exact)
+        except (Exception, NeedsSize):
+            if graph.brought:
+                self._takes_sizes = False
+                return self._trace_for(arguments)
+            if not arguments.open_sizes:
+                raise
+            return self._traced_exactly(arguments)
+        self._traces[arguments.key] = trace
+        return trace
 
     def _traced(self, arguments: Arguments, graph: Graph) -> Trace:
         """Runs the Python once, with a graph as the only thing active."""
@@ -179,41 +158,43 @@ class Function(Generic[P, R]):
             trace.exactly = functools.partial(self._run_exactly, arguments, bool(graph.brought))
         return trace
 
-    def _check_no_variables(self, graph: Graph) -> None:
-        if graph.makes_variables:
-            raise ValueError(
-                teach(
-                    "tf.function only supports singleton tf.Variables created on the first call: "
-                    f"`{self.name}` makes a variable whenever it is traced.",
-                    "A graph is run many times, and would need a new variable each time.",
-                    "Make them outside, or once: `if self.v is None: self.v = tf.Variable(0.0)`.",
-                )
-            )
+    def _traced_exactly(self, arguments: Arguments) -> Trace | None:
+        """A trace for the shapes of a call, where the Python cannot do without its sizes.
 
-    def _warn(self, arguments: Arguments) -> None:
-        """Says why a new trace is needed: against the earlier one that differs least."""
-        reasons = [difference(arguments.names, key, arguments.key) for key in self._traces]
-        reason = min(reasons, key=len)
-        warn(
-            "tf.function `%s` is traced again (trace %d): %s. Tracing runs the Python, which is "
-            "slow. If this goes on, pass tensors "
-            "instead of Python numbers, keep shapes equal, and make the tf.function once, outside "
-            "of loops.",
-            self.name,
-            self._count + 1,
-            reason,
-        )
+        An error of the Python is raised by this trace, with the sizes in its words.
+        """
+        if any(isinstance(leaf, TensorSpec) for leaf in arguments.leaves):
+            return None
+        self._only_exact.add(arguments.key)
+        return self._trace_for(arguments.exact)
+
+    def _run_exactly(self, arguments: Arguments, brings_sizes: bool, tensors: list[Any]) -> Any:
+        """Runs a trace for the shapes of `tensors`, where one for all sizes would be wrong.
+
+        Where results bring sizes, no shapes of arguments tell them: then it runs the Python.
+        """
+        values = arguments.with_tensors(tensors)
+        if brings_sizes:
+            return self._binder.call(self._run_python, values)
+        leaves = nest.flatten(list(values.values()), expand_composites=True)
+        exact = Arguments(values, arguments.names, leaves)
+        trace = self._trace_for(exact)
+        if trace is None:
+            return self._binder.call(self._run_python, values)
+        return trace.run(tensors)
+
+    def _relaxed(self, arguments: Arguments) -> Arguments:
+        """The call with those sizes open in which it differs from earlier ones of its kind."""
+        earlier = self._seen.get(arguments.kinds)
+        if earlier is not None:
+            arguments = arguments.relaxed(earlier)
+        self._seen[arguments.kinds] = arguments.wanted
+        return arguments
 
     def _give_up(self, need: NeedsValue) -> None:
         self.runs_python = f"{need.what} needs a value while tracing, at {need.line}"
         self._quick.clear()
-        warn(
-            "tf.function `%s` runs its Python at every call, because %s. Values and gradients are "
-            "right, but nothing is saved: "
-            "tf.cond, tf.while_loop or tf.where in its place can be traced.",
-            self.name,
-            self.runs_python,
-        )
+        python_at_every_call(self.name, self.runs_python)
 
     def _run_python(self, *args: Any, **kwargs: Any) -> Any:
         token = running_python.set(f"`{self.name}`: {self.runs_python}")

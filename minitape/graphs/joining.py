@@ -12,32 +12,35 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from minitape.graphs.nodes import Node
+    from minitape.op import Op
 
 
 def joined(nodes: Sequence[Node]) -> list[Node]:
     """The nodes, in which the first of two that share their work gives the results of both."""
     found: list[Node] = []
-    waiting: dict[Any, int] = {}  # an op and its inputs -> the place of its partner
+    # The partner's op and inputs -> the place of the node that waits for it, and the op of both.
+    waiting: dict[Any, tuple[int, Op]] = {}
     for node in nodes:
-        place = waiting.pop((node.op, node.inputs), None)
-        if place is not None:
-            found[place] = _both(found[place], node)
+        partner = waiting.pop((node.op, node.inputs), None)
+        if partner is not None:
+            place, both = partner
+            found[place] = _joint(both, found[place], node)
             continue
         if node.op.joint is not None:
-            waiting[_other(node)] = len(found)
+            other, both = node.op.joint
+            waiting[other, _inputs_of(other, node)] = len(found), both
         found.append(node)
     return found
 
 
-def _other(node: Node) -> tuple[Any, tuple[int, ...]]:
-    """The op that shares the work of a node, and the inputs that it must have."""
-    other, _ = node.op.joint  # type: ignore[misc]  # asked for before
+def _inputs_of(other: Op, node: Node) -> tuple[int, ...]:
+    """The inputs by which another op would share the work of a node: those of the same names."""
     named = dict(zip(node.op.inputs, node.inputs, strict=True))
-    return other, tuple(named[name] for name in other.inputs)
+    return tuple(named[name] for name in other.inputs)
 
 
-def _both(first: Node, second: Node) -> Node:
-    _, both = first.op.joint  # type: ignore[misc]  # asked for before
+def _joint(both: Op, first: Node, second: Node) -> Node:
+    """The node in place of two."""
     return first._replace(
         op=both,
         attributes=first.attributes + second.attributes,

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from minitape import hooks
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
-from minitape.graphs.exact import ForShapes, found_first
+from minitape.graphs.brought import found_first
+from minitape.graphs.exact import ForShapes
 from minitape.graphs.nodes import ASSIGN, PLACEHOLDER
 from minitape.graphs.simplifying import Simplifier
 from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes

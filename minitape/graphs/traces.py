@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.graphs.boundary import bound_to, is_constant, needed_slots
-from minitape.graphs.closures import observes
+from minitape.graphs.boundary import bound_to, needed_slots
+from minitape.graphs.closures import is_constant, observes
 from minitape.graphs.nodes import ASSIGN
 from minitape.graphs.replaying import Replay
 from minitape.graphs.running import Runner, live_nodes
