@@ -93,13 +93,16 @@ class Player:
         return self._gradients
 
     def _by_name(self) -> dict[str, Array | None]:
-        """What arrives at each end by its name ("node 3" without one), None if unconnected."""
-        trace = self.trace
-        ends = trace.targets if trace.carries == "tangents" else trace.sources
-        return {self._name(node): trace.gradients.get(node) for node in ends}
+        """What arrives at each end by its name, None if unconnected.
 
-    def _name(self, node: int) -> str:
-        return self.trace.nodes[node].name or f"node {node}"
+        An end without a name is "node 3", and the second one of a name is "kernel (node 3)".
+        """
+        trace = self.trace
+        found: dict[str, Array | None] = {}
+        for node in trace.targets if trace.carries == "tangents" else trace.sources:
+            name = trace.nodes[node].name or f"node {node}"
+            found[f"{name} (node {node})" if name in found else name] = trace.gradients.get(node)
+        return found
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a self-contained page that plays the steps offline.

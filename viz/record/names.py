@@ -61,19 +61,28 @@ def every_tensor_in(*scopes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def arrays_in(frame: FrameType | None) -> list[tuple[str, Any]]:
-    """NumPy arrays in a frame with their names: layers make constants of them."""
+def arrays_in(frame: FrameType | None) -> list[dict[str, Any]]:
+    """NumPy arrays by name, those of a frame's own first: layers make constants of them."""
     scopes = () if frame is None else (frame.f_locals, frame.f_globals)
-    named = [item for scope in scopes for item in list(scope.items()) if item[0][0] != "_"]
-    return [(name, value) for name, value in named if isinstance(value, np.ndarray)]
+    named = [[item for item in list(scope.items()) if item[0][0] != "_"] for scope in scopes]
+    return [{name: x for name, x in items if isinstance(x, np.ndarray)} for items in named]
 
 
-def name_of_array(value: Any, arrays: Iterable[tuple[str, Any]]) -> str:
-    """The name of the array that a constant was made of: the only one with its elements, or ""."""
+def name_of_array(value: Any, scopes: Iterable[Mapping[str, Any]]) -> str:
+    """The name of the array that a constant was made of, in the first scope that has one.
+
+    "" where there is none, or several have its elements: two names of one array are no doubt.
+    """
     if value is None or not 1 < value.size <= MAX_COMPARED or value.dtype == object:
         return ""
-    same = {name for name, array in arrays if _is_same(array, value)}
-    return same.pop() if len(same) == 1 else ""
+    for scope in scopes:
+        same: dict[int, str] = {}
+        for name, array in scope.items():
+            if _is_same(array, value):
+                same.setdefault(id(array), name)
+        if same:
+            return "" if len(same) > 1 else next(iter(same.values()))
+    return ""
 
 
 def _is_same(array: Any, value: Any) -> bool:

@@ -183,14 +183,41 @@ def test_variables_of_layers_in_a_list_are_called_by_their_layer():
     assert names == ["hidden.kernel", "hidden.bias", "top.kernel", "top.bias"]
 
 
-def test_a_constant_made_of_an_array_of_the_program_has_its_name():
-    images, other = np.array([[1.0, 2.0], [3.0, 5.0]]), np.zeros((2, 2))
-    twin = other.copy()
-    w = tf.Variable([[2.0], [1.0]], dtype=tf.float32)
+def constants_of(*arrays):
+    """The names of constants that are made of arrays, as this function or its caller knows them."""
+    w = tf.Variable([[2.0], [1.0]])
     with viz.recording(), tf.GradientTape() as tape:
-        z = tf.constant(images.astype("float32")) @ w + tf.constant(other, tf.float32) @ w
-        loss = tf.reduce_sum(z * np.array([[1.0], [4.0]], np.float32))
+        loss = tf.add_n([tf.reduce_sum(tf.constant(x, tf.float32) @ w) for x in arrays])
     trace = viz.step(tape, loss, w).trace
-    names = [node.name for node in trace.nodes if node.kind == "constant"]
-    assert names == ["images", "", ""]  # two arrays are like the second, none like the third
-    assert twin.shape == other.shape
+    return [node.name for node in trace.nodes if node.kind == "constant"]
+
+
+IMAGES, ZEROS, TWIN = np.array([[1.0, 2.0], [3.0, 5.0]]), np.zeros((2, 2)), np.zeros((2, 2))
+SAME_IMAGES = IMAGES
+
+
+def test_a_constant_made_of_an_array_of_the_program_has_its_name():
+    assert constants_of(IMAGES) == ["IMAGES"]  # of its two names the first
+    assert constants_of(IMAGES + 1.0) == [""]
+
+
+def test_a_constant_that_two_arrays_are_like_has_no_name():
+    assert constants_of(ZEROS) == [""]  # `TWIN` has the same elements
+
+
+def test_the_name_of_an_array_is_the_nearest_one():
+    w, batch = tf.Variable([[2.0], [1.0]]), IMAGES
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.constant(batch, tf.float32) @ w)
+    trace = viz.step(tape, loss, w).trace
+    assert [node.name for node in trace.nodes if node.kind == "constant"] == ["batch"]
+
+
+def test_no_gradient_is_lost_where_two_sources_have_one_name():
+    one, two = tf.Variable(2.0, name="w"), tf.Variable(5.0, name="w")
+    ends = [[one], [two]]
+    del one, two
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = ends[0][0] * ends[1][0]
+    player = viz.step(tape, loss, [ends[0][0], ends[1][0]])
+    assert repr(player).endswith("gradient for w: 5.0; gradient for w (node 1): 2.0>")
