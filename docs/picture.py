@@ -12,8 +12,8 @@ sys.path.insert(0, str(FOLDER.parent))
 
 def picture() -> str:
     """The SVG of the tape that the first block of code records."""
-    from viz.layout import layout
-    from viz.picture.svg import svg
+    from minitape.viz.layout import layout
+    from minitape.viz.picture.svg import svg
 
     readme = (FOLDER.parent / "README.md").read_text("utf-8")
     block = re.search(r"^```python\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)[1]

@@ -14,6 +14,7 @@ Example:
     6.0
 """
 
+import os as _os
 import sys as _sys
 import warnings as _warnings
 from types import ModuleType as _ModuleType
@@ -56,6 +57,11 @@ __version__ = "2.21.0+minitape.0.1.0"
 
 # Infinities and NaN follow IEEE silently, as in TensorFlow: NumPy would name lines of ops.
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
+
+# In a checkout the viewer is the folder beside this one, and `viz` in here a symbolic link to it.
+# Where no links are kept (git on Windows, an unpacked zip or sdist), it is looked for beside.
+if not _os.path.isdir(_os.path.join(__path__[0], "viz")):
+    __path__.append(_os.path.dirname(__path__[0]))
 
 newaxis = None
 _spaces = _namespaces.make_namespaces(

@@ -26,8 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code.
     """
-    from viz.base.terminal import TerminalError, complain, flushed
-    from viz.errors import CommandError
+    from minitape.viz.base.terminal import TerminalError, complain, flushed
+    from minitape.viz.errors import CommandError
 
     try:
         with flushed():
@@ -52,10 +52,10 @@ def run(given: list[str]) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The command line: one subparser per command."""
-    from viz.commands.classroom import add_classroom
-    from viz.commands.explain import add_explain
-    from viz.commands.pages import add_pages
-    from viz.commands.tutorials import add_tutorials
+    from minitape.viz.commands.classroom import add_classroom
+    from minitape.viz.commands.explain import add_explain
+    from minitape.viz.commands.pages import add_pages
+    from minitape.viz.commands.tutorials import add_tutorials
 
     main = argparse.ArgumentParser(
         prog="minitape",

@@ -20,9 +20,9 @@ from minitape.names import namespaces
 from minitape.primitive import registry
 from minitape.records import plan_for
 from minitape.tensor import Spec
+from minitape.viz.record import notation
+from minitape.viz.record.formula import Expression, Operand, forward_formula, rule_formula
 from op_samples import Sample, all_samples
-from viz.record import notation
-from viz.record.formula import Expression, Operand, forward_formula, rule_formula
 
 PAGE = Path(__file__).parent.parent / "docs" / "ops.md"
 HEAD = """# Every op

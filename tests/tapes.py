@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viz.layout import Layout
-from viz.trace.trace import Trace
+from minitape.viz.layout import Layout
+from minitape.viz.trace.trace import Trace
 from viz_traces import chain, diamond, graph, nested_layers, network
 
 Inputs = list[tuple[int, ...]]

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from viz.trace.trace import Array, Formula, Line, Node, Source, Step, Trace
+from minitape.viz.trace.trace import Array, Formula, Line, Node, Source, Step, Trace
 
 Value = Any
 HOSTILE = "</script><img src=x onerror=alert(1)>"

@@ -31,7 +31,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import minitape as tf
-import viz
+from minitape import viz
 
 plt.rc("font", size=11)
 

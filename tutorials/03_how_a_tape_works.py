@@ -40,8 +40,8 @@ import numpy as np
 from IPython.display import HTML
 
 import minitape as tf
-import viz
-from viz.adapters import own
+from minitape import viz
+from minitape.viz.adapters import own
 
 plt.rc("font", size=11)
 

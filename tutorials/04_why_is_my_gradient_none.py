@@ -35,7 +35,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import minitape as tf
-import viz
+from minitape import viz
 
 plt.rc("font", size=11)
 
@@ -1315,7 +1315,7 @@ why = viz.explain(tape, loss, x)
 why.try_mend()
 
 # %% [markdown]
-# For a script there is `minitape explain FILE.py --fix CORRECTED.py --out PAGE.html`. And `%load_ext viz`
+# For a script there is `minitape explain FILE.py --fix CORRECTED.py --out PAGE.html`. And `%load_ext minitape.viz`
 # with `%tape explain on` looks at the gradients of every cell from then on.
 
 # %% [markdown]

@@ -37,7 +37,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import minitape as tf
-import viz
+from minitape import viz
 
 # %% [markdown] slide="## One chain, two directions\n\n$J = J_3\\, J_2\\, J_1$\n\nThe result does not depend on the order in which we multiply. The work does."
 # ## One chain, two directions
@@ -289,7 +289,7 @@ viz.jacobian(tape, y, x)
 
 # %% tags=["given"]
 # Given.
-from viz.record.journal import Journal
+from minitape.viz.record.journal import Journal
 
 FREE = {"matrix_transpose", "reshape", "identity", "unstack", "stack", "zeros_like"}
 FREE |= {"take", "getitem", "unslice", "broadcast_to"}  # numbers that are picked or put somewhere

@@ -42,7 +42,7 @@ import sys
 import matplotlib.pyplot as plt
 
 import minitape as tf
-import viz
+from minitape import viz
 
 # %% [markdown] slide="## The throw, written down\n\n`@tf.function` runs your Python once for tensors of one shape and dtype, writes down what it would compute, and from then on runs only that."
 # ## The throw, written down

@@ -34,7 +34,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import minitape as tf
-import viz
+from minitape import viz
 
 # %% [markdown]
 # Before you go on, write your guess on paper: higher, lower or the same? By how much, for one centimetre?

@@ -34,7 +34,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import minitape as tf
-import viz
+from minitape import viz
 
 # %% [markdown] slide=""
 # ## Look it up softly

@@ -34,7 +34,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import minitape as tf
-import viz
+from minitape import viz
 
 # %% [markdown] slide="## The healthy one\n\n64-32-10 with relu, rate 0.5. Whoever knows nothing has a loss of $\\log 10 = 2.303$." notes="The ward is a folded cell. Ask the class not to open it: the causes are in it. If a part is typed, then the cell after it."
 # ## The healthy one

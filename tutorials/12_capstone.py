@@ -32,7 +32,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import minitape as tf
-import viz
+from minitape import viz
 
 # %% slide="How many lines?"
 viz.predict(
@@ -894,7 +894,7 @@ def reader(images, labels):
 from pathlib import Path
 from unittest import mock
 
-from viz.course.course import folder
+from minitape.viz.course.course import folder
 
 score = viz.Score(4)
 place = Path("data")  # beside the lesson; who grades it may run it elsewhere

@@ -1,4 +1,4 @@
-"""viz: shows what minitape recorded and did, step by step.
+"""minitape.viz: shows what minitape recorded and did, step by step.
 
     with viz.recording():                 # values and source lines; optional
         with tf.GradientTape() as tape:
@@ -8,13 +8,18 @@
 
 Further: `push` (`viz.push(tape, y, x, tangent)`: a tangent on its way), `explain` (why is it
 None?), `check` (what else is suspicious?), `beside` (two tapes of one program), `graph`, `pending`,
-`memory`, `jacobian`, `curve`, `surface`, `flow`, `film`, `explore`, and after `%load_ext viz` the
-cell magic `%%tape`; for lessons `quiz`, `predict` (a question before its answer), `Score` and
+`memory`, `jacobian`, `curve`, `surface`, `flow`, `film`, `explore`, and after `%load_ext minitape.viz`
+the cell magic `%%tape`; for lessons `quiz`, `predict` (a question before its answer), `Score` and
 `Puzzle`. All of it is loaded when first used.
 
 Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other layouts and the live
 widget.
 """
+
+if __name__ == "viz":  # in a checkout Python finds the folder under this name, too
+    raise ModuleNotFoundError(
+        "The viewer is part of minitape: write `from minitape import viz`.", name="viz"
+    )
 
 import importlib as _importlib  # names of ours alone: `viz.Any` would be offered to users
 import typing as _typing
@@ -110,7 +115,7 @@ if not _typing.TYPE_CHECKING:  # which would take every name for known
     def __getattr__(name: str) -> _typing.Any:
         """Loads a public name from its module when it is first asked for."""
         if name not in _LATER:
-            raise AttributeError(f"module 'viz' has no attribute {name!r}")
+            raise AttributeError(f"module 'minitape.viz' has no attribute {name!r}")
         globals()[name] = getattr(_importlib.import_module(f".{_LATER[name]}", __name__), name)
         return globals()[name]
 
@@ -120,14 +125,14 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: _typing.Any) -> None:
-    """Adds `%%tape` and `%tape` to a notebook: `%load_ext viz`."""
+    """Adds `%%tape` and `%tape` to a notebook: `%load_ext minitape.viz`."""
     from .notebook.magic import register
 
     register(shell)
 
 
 def unload_ipython_extension(shell: _typing.Any) -> None:
-    """Takes them away again: `%unload_ext viz`."""
+    """Takes them away again: `%unload_ext minitape.viz`."""
     from .notebook.magic import unregister
 
     unregister(shell)

@@ -67,7 +67,7 @@ class Recorder(Journal):
         ...         y = x * x
         ...     slope = tape.gradient(y, x)
         >>> recorder.traces[0].title
-        'gradient of y with respect to x (<doctest viz.script.Recorder[2]>, line 4)'
+        'gradient of y with respect to x (<doctest minitape.viz.script.Recorder[2]>, line 4)'
     """
 
     __slots__ = (

@@ -45,7 +45,8 @@ def step(
         RuntimeError: if the tape has released what it recorded.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> x = tf.Variable(3.0)
         >>> with tf.GradientTape() as tape:
         ...     y = x * x

@@ -41,7 +41,8 @@ def push(tape: Any, target: Any, source: Any, tangent: Any = None, title: str = 
         LookupError: if an op on the way has no gradient registered.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> x = tf.Variable([1.0, 2.0])
         >>> with tf.GradientTape() as tape:
         ...     y = x * x

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
-import viz
-from viz.mending.of_traces import with_corrections
-from viz.player.notebook import Player
-from viz.script import record_script
+from minitape import viz
+from minitape.viz.mending.of_traces import with_corrections
+from minitape.viz.player.notebook import Player
+from minitape.viz.script import record_script
 
 
 def _drawn(seed: int) -> Any:

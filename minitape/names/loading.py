@@ -16,7 +16,7 @@ from minitape.leaving import Lock
 
 _FOLDER = os.path.dirname(os.path.dirname(__file__))
 # Packages that import what they need themselves, and the layer that `hooks` may leave out.
-_APART = {"minitape.data", "minitape.fast", "minitape.keras", "minitape.testing"}
+_APART = {"minitape.data", "minitape.fast", "minitape.keras", "minitape.testing", "minitape.viz"}
 _lock = Lock()
 _state = ["waiting"]  # then "loading", then "done"
 

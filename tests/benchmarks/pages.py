@@ -21,7 +21,7 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 import numpy as np
 
 import minitape as tf
-import viz
+from minitape import viz
 
 
 def chain(count: int) -> Any:

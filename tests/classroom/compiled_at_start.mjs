@@ -22,7 +22,8 @@ def from_the_library(path, *rest):
 machinery.SourceLoader.source_to_code = from_a_package
 zipimport._compile_source = from_the_library
 import IPython, matplotlib.pyplot, pyodide_kernel
-import minitape as tf, viz
+import minitape as tf
+from minitape import viz
 x = tf.Variable(3.0)
 with tf.GradientTape() as tape:
     y = x * x

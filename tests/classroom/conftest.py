@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import pyodide_folder
-from viz.classroom.site import write_site
-from viz.course.course import lessons
+from minitape.viz.classroom.site import write_site
+from minitape.viz.course.course import lessons
 
 
 @pytest.fixture(scope="session")

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from folders import pyodide_like
 
-from viz.classroom import bytecode
-from viz.classroom.bytecode import compiled
-from viz.classroom.runtime import lay_out, opened
-from viz.classroom.wheels import with_bytecode
+from minitape.viz.classroom import bytecode
+from minitape.viz.classroom.bytecode import compiled
+from minitape.viz.classroom.runtime import lay_out, opened
+from minitape.viz.classroom.wheels import with_bytecode
 
 needs_node = pytest.mark.skipif(
     shutil.which("node") is None or find_spec("jupyterlite_pyodide_kernel") is None,
@@ -78,7 +78,7 @@ def test_a_pyodide_that_does_not_start_leaves_the_site_as_it_was_and_is_said(run
 @needs_node
 @pytest.mark.slow
 def test_a_lessons_start_compiles_next_to_nothing(pyodide: Path, tmp_path: Path):
-    from viz.classroom.site import KERNEL, LESSONS, wheels_of
+    from minitape.viz.classroom.site import KERNEL, LESSONS, wheels_of
 
     runtime = opened(pyodide)
     plain = tmp_path / "plain"

@@ -8,8 +8,8 @@ from test_live_in_a_browser import LINE
 from test_site_in_a_browser import served
 
 from browser import free_port
-from viz.classroom.live import Program, live_page
-from viz.classroom.runtime import opened
+from minitape.viz.classroom.live import Program, live_page
+from minitape.viz.classroom.runtime import opened
 
 pytestmark = [
     pytest.mark.browser,

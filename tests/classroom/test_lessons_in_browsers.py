@@ -20,9 +20,9 @@ import pytest
 from test_site_in_a_browser import served
 
 from browser import chromium, free_port, visit as visit_in, write_notebook
-from viz.classroom.notebooks import clean
-from viz.classroom.site import write_site
-from viz.course.course import lessons
+from minitape.viz.classroom.notebooks import clean
+from minitape.viz.classroom.site import write_site
+from minitape.viz.course.course import lessons
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 # One with many players, one that draws and trains.
@@ -59,7 +59,7 @@ const find = (selector, root = document) => {
 """
 PROGRAM = """
 import minitape as tf
-import viz
+from minitape import viz
 
 x = tf.Variable(2.0, name="x")
 with tf.GradientTape() as tape:

@@ -14,9 +14,16 @@ import pytest
 from folders import pyodide_like
 
 from minitape.__main__ import main
-from viz.classroom.live import Program, guide, imported, lean_archive, live_page, programs_of
-from viz.classroom.runtime import opened
-from viz.errors import ClassroomError
+from minitape.viz.classroom.live import (
+    Program,
+    guide,
+    imported,
+    lean_archive,
+    live_page,
+    programs_of,
+)
+from minitape.viz.classroom.runtime import opened
+from minitape.viz.errors import ClassroomError
 
 EVIL = "print('</script><script>alert(1)</script> <!-- ü')\n"
 
@@ -47,7 +54,10 @@ def test_minitape_in_a_page_can_run_programs(pyodide):
     files = files_in(live_page([Program("a.py", "1")], opened(pyodide)))
     (wheel,) = [name for name in files if name.startswith("minitape-")]
     names = zipfile.ZipFile(io.BytesIO(files[wheel])).namelist()
-    assert "viz/classroom/program.py" in names and "viz/classroom/site.py" not in names
+    assert (
+        "minitape/viz/classroom/program.py" in names
+        and "minitape/viz/classroom/site.py" not in names
+    )
 
 
 def test_what_a_program_imports_comes_along(pyodide):

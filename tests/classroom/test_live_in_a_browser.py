@@ -7,8 +7,8 @@ import re
 import pytest
 
 from browser import expect
-from viz.classroom.live import Program, live_page
-from viz.classroom.runtime import opened
+from minitape.viz.classroom.live import Program, live_page
+from minitape.viz.classroom.runtime import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 LINE = """\
@@ -167,7 +167,9 @@ except Exception as error:
 
 def test_plots_of_the_viewer_are_shown_without_matplotlib(open_page):
     page = open_page()
-    write(page, "import minitape as tf, viz\nviz.curve(tf.sin, x=(-3.0, 3.0))\n")
+    write(
+        page, "import minitape as tf; from minitape import viz\nviz.curve(tf.sin, x=(-3.0, 3.0))\n"
+    )
     inner = stage(page).frame_locator("iframe.html")
     slider = inner.get_by_role("slider", name="Move the tangent")
     expect(slider).to_be_visible(timeout=20_000 * PATIENCE)

@@ -8,10 +8,11 @@ import types
 
 import pytest
 
-from viz.classroom.program import MAX_TEXT, run
+from minitape.viz.classroom.program import MAX_TEXT, run
 
 SQUARE = """\
-import minitape as tf, viz
+import minitape as tf
+from minitape import viz
 x = tf.Variable(3.0)
 with tf.GradientTape(persistent=True) as tape:
     y = x * x

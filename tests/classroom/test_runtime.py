@@ -7,8 +7,8 @@ import json
 import pytest
 from folders import RUNTIME, pyodide_like
 
-from viz.classroom.runtime import normal, opened
-from viz.errors import ClassroomError
+from minitape.viz.classroom.runtime import normal, opened
+from minitape.viz.errors import ClassroomError
 
 
 def test_a_package_comes_with_all_that_it_needs_whatever_the_spelling(tmp_path):

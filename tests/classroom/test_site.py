@@ -10,12 +10,12 @@ import pytest
 from folders import pyodide_like
 
 from minitape.__main__ import main
-from viz.classroom import start
-from viz.classroom.notebooks import clean, written
-from viz.classroom.runtime import locked, opened
-from viz.classroom.site import check_out, config, needed_files, wheels_of, write_site
-from viz.course.course import lessons
-from viz.errors import ClassroomError
+from minitape.viz.classroom import start
+from minitape.viz.classroom.notebooks import clean, written
+from minitape.viz.classroom.runtime import locked, opened
+from minitape.viz.classroom.site import check_out, config, needed_files, wheels_of, write_site
+from minitape.viz.course.course import lessons
+from minitape.viz.errors import ClassroomError
 
 needs_jupyterlite = pytest.mark.skipif(
     find_spec("jupyterlite_pyodide_kernel") is None, reason="needs the extra `site`"
@@ -103,7 +103,7 @@ def test_the_lock_file_has_what_the_kernel_starts_with_and_nothing_that_is_not_t
     runtime = opened(pyodide)
     wheels = wheels_of(runtime)
     packages = locked(runtime, wheels)["packages"]
-    assert packages["minitape"]["imports"] == ["minitape", "viz"]
+    assert packages["minitape"]["imports"] == ["minitape"]
     files = {wheel.file_name for wheel in wheels}
     assert {each["file_name"] for each in packages.values()} == files
     needed = {each for entry in packages.values() for each in entry["depends"]}

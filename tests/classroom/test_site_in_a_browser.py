@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from browser import expect
-from viz.course.course import lessons
+from minitape.viz.course.course import lessons
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PATIENCE = 4.0  # how much longer than on an idle machine things may take; they are not timed here

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from viz.course.beside import has_live_page, site_from
-from viz.course.course import lessons
-from viz.course.demo import page_of, run
-from viz.course.guide import EXAMPLES
-from viz.course.pages import lesson_page
+from minitape.viz.course.beside import has_live_page, site_from
+from minitape.viz.course.course import lessons
+from minitape.viz.course.demo import page_of, run
+from minitape.viz.course.guide import EXAMPLES
+from minitape.viz.course.pages import lesson_page
 
 LIVE = '<!doctype html><meta name="generator" content="minitape live">'
 

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
 from lesson_cells import FOLDER, build, cells, prose
+from minitape import viz
 from minitape.backward import backward
 
 pyplot = pytest.importorskip("matplotlib.pyplot", reason="the lessons draw (extra plot)")

@@ -12,7 +12,7 @@ import minitape as tf
 import ops_page
 from lesson_cells import alternatives, prose
 from minitape.names import namespaces
-from viz.record import journal
+from minitape.viz.record import journal
 
 PARTS = ["def f(x):", "def by_columns", "def work(", "def fly("]
 HIT = (15.6458, 11.7326)

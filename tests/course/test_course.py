@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-import viz
 from browser import expect
+from minitape import viz
 from minitape.__main__ import main
-from viz.course import course
-from viz.course.course import CourseError, chosen, copied, lessons
+from minitape.viz.course import course
+from minitape.viz.course.course import CourseError, chosen, copied, lessons
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path.stem for path in (ROOT / "tutorials").glob("[0-9]*.py"))
@@ -254,7 +254,7 @@ def test_a_script_stands_once_on_a_page_behind_all_players(pages):
 
 def test_pages_are_the_same_bytes_each_time(pages, tmp_path):
     main(["tutorials", "1", "--html", str(tmp_path)])
-    from viz.course.pages import lesson_page
+    from minitape.viz.course.pages import lesson_page
 
     again = lesson_page(lessons()[0], lessons())
     assert again == (pages / "01_first_gradient.html").read_text()
@@ -271,7 +271,7 @@ def test_a_page_that_is_not_of_the_course_is_not_written_over(tmp_path, capsys):
 
 
 def test_pages_without_nbconvert_say_what_to_install(monkeypatch, capsys, tmp_path):
-    from viz.course import pages as course_pages
+    from minitape.viz.course import pages as course_pages
 
     monkeypatch.setattr(course_pages, "find_spec", lambda name: None)
     assert main(["tutorials", "--html", str(tmp_path / "pages")]) == 2
@@ -281,7 +281,7 @@ def test_pages_without_nbconvert_say_what_to_install(monkeypatch, capsys, tmp_pa
 
 def test_formulas_are_found_and_dollars_in_code_are_none():
     pytest.importorskip("latex2mathml", reason="pages of the course need extra notebook")
-    from viz.course.formulas import without_formulas
+    from minitape.viz.course.formulas import without_formulas
 
     text, formulas = without_formulas(
         "With $a^2$ and\n$$\\frac{1}{2}$$\nbut `echo $HOME $PATH`,\n```\n$x$\n```\nand 5$ or 6$, "
@@ -298,7 +298,7 @@ def test_formulas_are_found_and_dollars_in_code_are_none():
 
 def test_a_minus_that_is_a_sign_has_no_space_behind_it():
     pytest.importorskip("latex2mathml", reason="pages of the course need extra notebook")
-    from viz.course.formulas import mathml
+    from minitape.viz.course.formulas import mathml
 
     assert mathml("z = (-1, -x) = -2").count('form="prefix"') == 3
     assert 'form="prefix"' not in mathml("a - b")
@@ -306,7 +306,7 @@ def test_a_minus_that_is_a_sign_has_no_space_behind_it():
 
 def test_the_name_of_a_function_stands_apart_from_its_letter():
     pytest.importorskip("latex2mathml", reason="pages of the course need extra notebook")
-    from viz.course.formulas import mathml
+    from minitape.viz.course.formulas import mathml
 
     assert "</mi><mspace" in mathml(r"\log S - s_k")
     assert "<mspace" not in mathml(r"\log (S)")
@@ -321,7 +321,7 @@ def test_a_page_names_no_cell_by_a_number_that_only_a_running_notebook_has(pages
 def test_a_heading_with_a_formula_has_a_name_without_it(tmp_path):
     pytest.importorskip("nbconvert", reason="pages of the course need extra notebook")
     pytest.importorskip("latex2mathml", reason="pages of the course need extra notebook")
-    from viz.course.pages import body
+    from minitape.viz.course.pages import body
 
     lesson = write_lesson(tmp_path, "01_first", "## The slope of $x^2$\n\nSee [next](02_b.ipynb).")
     made = body(lesson.path)
@@ -567,7 +567,7 @@ def test_a_deck_is_printed_with_one_page_for_each_slide_and_no_notes(pages, visi
 
 
 def test_what_stands_on_a_slide_is_said_once_and_the_rest_is_notes(tmp_path):
-    from viz.course.slides import slides
+    from minitape.viz.course.slides import slides
 
     lesson = write_lesson(
         tmp_path,
@@ -583,7 +583,7 @@ def test_what_stands_on_a_slide_is_said_once_and_the_rest_is_notes(tmp_path):
 
 
 def test_every_lesson_s_predictions_are_a_slide_with_the_question_and_one_with_the_answer():
-    from viz.course.slides import slides
+    from minitape.viz.course.slides import slides
 
     for lesson in lessons():
         kinds = [each.kind for each in slides(lesson.path)]
@@ -596,7 +596,7 @@ def test_every_lesson_s_predictions_are_a_slide_with_the_question_and_one_with_t
 
 def test_the_number_of_a_lesson_stands_in_its_title_and_begins_no_list():
     pytest.importorskip("nbconvert", reason="slides need extra notebook")
-    from viz.course.deck import deck
+    from minitape.viz.course.deck import deck
 
     assert "<h1>12. Capstone" in deck(lessons()[-1])
 
@@ -703,7 +703,7 @@ def test_the_minutes_in_the_notes_of_a_lesson_are_those_that_the_page_says():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_for_those_who_want_more_stands_last_and_is_on_no_slide(name):
-    from viz.course.slides import slides
+    from minitape.viz.course.slides import slides
 
     (lesson,) = [each for each in lessons() if each.name == name]
     texts = ["".join(cell["source"]) for cell in json.loads(lesson.path.read_text())["cells"]]
@@ -721,14 +721,14 @@ def test_what_is_for_those_who_want_more_stands_last_and_is_on_no_slide(name):
 
 
 def test_a_section_for_those_who_want_more_is_on_no_slide_and_counts_no_minutes(tmp_path):
-    from viz.course.slides import slides
+    from minitape.viz.course.slides import slides
 
     texts = ["# 1. First\n\nA sentence.", "## Further: more\n\nA long story.", "### Part\n\nMore."]
     assert len(slides(write_lesson(tmp_path, "01_first", *texts).path)) == 1
 
 
 def test_a_long_list_has_the_first_sentence_of_each_item_on_its_slide(tmp_path):
-    from viz.course.slides import slides
+    from minitape.viz.course.slides import slides
 
     items = ["A first one: short. " + 40 * "And more. ", "A second\n  one. " + 40 * "More. "]
     text = "## To keep\n\n" + "\n".join(f"- {item}" for item in items)
@@ -739,7 +739,7 @@ def test_a_long_list_has_the_first_sentence_of_each_item_on_its_slide(tmp_path):
 
 
 def test_few_words_and_the_code_below_them_are_one_slide(tmp_path):
-    from viz.course.slides import slides
+    from minitape.viz.course.slides import slides
 
     lesson = write_lesson(tmp_path, "01_first", "# 1. First\n\nA sentence.", "## Two\n\nAdd them.")
     book = json.loads(lesson.path.read_text())
@@ -755,7 +755,7 @@ def test_few_words_and_the_code_below_them_are_one_slide(tmp_path):
 
 
 def test_no_class_is_cut_that_fits_on_a_slide_in_tight_lines(tmp_path):
-    from viz.course.slides import slides
+    from minitape.viz.course.slides import slides
 
     methods = "".join(f"\n    def m{i}(self):\n        return {i}\n" for i in range(7))
     lesson = write_lesson(tmp_path, "01_first", "# 1. First\n\nA sentence.")
@@ -773,7 +773,7 @@ def test_no_class_is_cut_that_fits_on_a_slide_in_tight_lines(tmp_path):
 
 @pytest.mark.parametrize("name", NAMES[:6])
 def test_no_slide_of_the_first_lessons_begins_in_the_middle_of_a_class_or_function(name):
-    from viz.course.slides import slides
+    from minitape.viz.course.slides import slides
 
     (lesson,) = [each for each in lessons() if each.name == name]
     codes = [text for each in slides(lesson.path) for form, text in each.parts if form == "code"]
@@ -831,7 +831,7 @@ HEAD = """host => [...host.shadowRoot.querySelectorAll(".bar button, .counter")]
 
 
 def test_what_code_prints_stands_below_its_last_part_where_both_fit(tmp_path):
-    from viz.course.slides import slides
+    from minitape.viz.course.slides import slides
 
     lesson = write_lesson(tmp_path, "01_first", "# 1. First\n\nA sentence.")
     book = json.loads(lesson.path.read_text())
@@ -852,8 +852,8 @@ def test_what_code_prints_stands_below_its_last_part_where_both_fit(tmp_path):
 
 def test_a_slide_of_few_words_has_large_letters():
     pytest.importorskip("nbconvert", reason="slides need extra notebook")
-    from viz.course.deck import _section
-    from viz.course.slides import Slide
+    from minitape.viz.course.deck import _section
+    from minitape.viz.course.slides import Slide
 
     assert " few" in _section(Slide("text", "Work", (("markdown", "Count the numbers."),)), 2)
     for words in ["- one\n- two", 30 * "word ", "$$x$$"]:
@@ -863,13 +863,13 @@ def test_a_slide_of_few_words_has_large_letters():
 
 def test_no_line_of_a_slide_begins_with_the_comma_behind_a_formula():
     pytest.importorskip("nbconvert", reason="slides need extra notebook")
-    from viz.course.deck import _markdown
+    from minitape.viz.course.deck import _markdown
 
     assert re.search(r"<span class=whole><math.*</math>,</span>", _markdown("Take $u$, then $v$."))
 
 
 def test_a_question_stands_below_the_program_that_it_is_about(tmp_path):
-    from viz.course.slides import slides
+    from minitape.viz.course.slides import slides
 
     lesson = write_lesson(tmp_path, "01_first", "# 1. First\n\nA sentence.", "## Two\n\nAdd them.")
     book = json.loads(lesson.path.read_text())
@@ -895,7 +895,7 @@ def test_a_question_stands_below_the_program_that_it_is_about(tmp_path):
 
 def test_a_graph_stands_beside_the_words_of_an_explanation():
     pytest.importorskip("nbconvert", reason="slides need extra notebook")
-    from viz.course.deck import _part
+    from minitape.viz.course.deck import _part
 
     words, graph = "<p>The gradient is None.</p>", '<img src="data:," alt="Graph">'
     assert _part("html", words + graph, "").startswith('<div class="figure told">')

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from minitape.__main__ import main
-from viz.course.demo import agree, run, sentence, shown, table
-from viz.course.guide import EXAMPLES, Example
+from minitape.viz.course.demo import agree, run, sentence, shown, table
+from minitape.viz.course.guide import EXAMPLES, Example
 
 ROOT = Path(__file__).parents[2]
 PLAYER = ".minitape-player"
@@ -74,7 +74,7 @@ def test_the_demo_works_with_numpy_alone(tmp_path):
 
 
 def test_a_difference_is_shown_and_gives_exit_code_1(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("viz.course.demo.run_all", lambda: [run(WRONG), run(BROKEN)])
+    monkeypatch.setattr("minitape.viz.course.demo.run_all", lambda: [run(WRONG), run(BROKEN)])
     assert main(["demo", "--out", str(tmp_path / "a.html")]) == 1
     out = capsys.readouterr().out
     assert "0 of 2 examples agree with the guide." in out

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viz.trace.trace import Trace
+from minitape.viz.trace.trace import Trace
 
 FOLDER = Path(__file__).parents[2] / "tutorials" / "frameworks"
 FRAMEWORKS = ["torch", "jax", "tensorflow"]

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import minitape as tf
-from viz.course.demo import agree, run
-from viz.course.guide import EXAMPLES
+from minitape.viz.course.demo import agree, run
+from minitape.viz.course.guide import EXAMPLES
 
 
 def printed(*values) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import viz
 from browser import expect
+from minitape import viz
 
 nbformat = pytest.importorskip("nbformat", reason="no notebook test: install the extra notebook")
 nbclient = pytest.importorskip("nbclient", reason="no notebook test: install the extra test")
@@ -85,7 +85,7 @@ def test_an_error_in_the_block_is_raised_after_what_was_shown_before_it(capsys):
 
 
 def test_a_picture_has_the_text_that_was_given():
-    from viz.quizzes.prediction import Prediction
+    from minitape.viz.quizzes.prediction import Prediction
 
     asked = Prediction("Up or down?", alt='A "line" that falls.')
     asked._shown = [{"image/png": "iVBORw0KGgo=", "text/plain": "<Figure>"}]

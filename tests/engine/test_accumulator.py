@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from peak import collect_all
 
 ForwardAccumulator = tf.autodiff.ForwardAccumulator

@@ -37,7 +37,7 @@ def test_a_format_for_one_number_does_not_fit_a_vector(spec):
 
 
 def test_formatting_a_tensor_is_no_departure_that_an_explanation_would_blame():
-    viz = pytest.importorskip("viz")
+    viz = pytest.importorskip("minitape.viz")
     x = tf.Variable(2.0)
     with viz.recording(), tf.GradientTape() as tape:
         y = tf.constant(1.0)
@@ -507,7 +507,7 @@ def test_the_jacobian_of_a_variable_by_itself_needs_a_tape_that_watches_it():
 
 
 def test_the_public_names_of_the_viewer_and_of_keras_modules_are_all_that_dir_lists():
-    import viz
+    from minitape import viz
 
     keras = tf.keras
     for each in (viz, keras.optimizers, keras.models, keras.callbacks, keras.backend):

@@ -290,8 +290,8 @@ def test_a_record_keeps_what_rules_of_watchable_inputs_name_and_no_more(sample: 
 
 @sampled()
 def test_the_formulas_of_forward_and_rules_render(sample: Sample):
-    import viz
-    from viz.base.mathml import check_fragment
+    from minitape import viz
+    from minitape.viz.base.mathml import check_fragment
 
     inputs = [tf.constant(x) for x in every_op.arrays(sample, "float64")]
     places = differentiable(sample, [x.value for x in inputs])

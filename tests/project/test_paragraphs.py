@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = sorted(

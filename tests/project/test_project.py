@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -51,7 +52,8 @@ def modules(package: str) -> list[str]:
     """The importable names of a package's files; a `__main__` is run, not imported."""
     files = (file.relative_to(ROOT).with_suffix("") for file in (ROOT / package).rglob("*.py"))
     names = (".".join(file.parts).removesuffix(".__init__") for file in files)
-    return sorted(name for name in names if not name.endswith("__main__"))
+    above = "minitape." if package == "viz" else ""
+    return sorted(above + name for name in names if not name.endswith("__main__"))
 
 
 def test_the_package_and_the_citation_have_the_version_of_the_project():
@@ -83,7 +85,14 @@ def test_no_file_names_a_machine_s_folder_or_a_package_host():
 def test_importing_the_engine_imports_nothing_of_the_viewer():
     code = "import sys, minitape; print(*sys.modules)"
     loaded = set(subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split())
-    assert not loaded & {"viz", "matplotlib", "graphviz", "ipywidgets", "anywidget", "IPython"}
+    assert not loaded & {
+        "minitape.viz",
+        "matplotlib",
+        "graphviz",
+        "ipywidgets",
+        "anywidget",
+        "IPython",
+    }
 
 
 def test_importing_the_package_loads_no_op_and_no_tape():
@@ -113,9 +122,9 @@ for name in {modules("minitape")}:
 
 @pytest.mark.parametrize("name", modules("minitape") + modules("viz"))
 def test_the_examples_in_docstrings_are_true(name):
-    if name.startswith("viz.adapters."):
+    if name.startswith("minitape.viz.adapters."):
         for framework in ("torch", "jax", "tensorflow"):
-            if name.startswith(f"viz.adapters.{framework}"):
+            if name.startswith(f"minitape.viz.adapters.{framework}"):
                 pytest.importorskip(framework, reason=f"{framework} is not installed here")
     failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
     assert not failed
@@ -133,8 +142,56 @@ def wheel(tmp_path_factory) -> set[str]:
         return set(archive.namelist())
 
 
-def test_the_wheel_holds_every_file_of_both_packages(wheel):
-    assert {name for name in tracked() if name.startswith(("minitape/", "viz/"))} <= wheel
+def test_the_wheel_holds_every_file_of_engine_and_viewer(wheel):
+    engine = {name for name in tracked() if name.startswith("minitape/")}
+    assert engine | {f"minitape/{name}" for name in tracked() if name.startswith("viz/")} <= wheel
+
+
+def test_the_sdist_holds_every_file_of_the_repository(tmp_path):
+    pytest.importorskip("hatchling", reason="building an sdist needs hatchling (extra test)")
+    subprocess.check_call(
+        [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)], cwd=ROOT
+    )
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    assert set(tracked()) <= held
+    assert "minitape/viz" not in held  # a link: archives are unpacked where there are none
+
+
+def test_a_checkout_without_links_has_the_viewer_too(tmp_path):
+    for name in ("minitape", "viz"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"),
+                        symlinks=True)  # fmt: skip
+    (tmp_path / "minitape" / "viz").unlink()
+    (tmp_path / "minitape" / "viz").write_text("../viz")  # what git leaves in the link's place
+    code = (
+        "import minitape as tf; from minitape import viz; v = tf.Variable(3.0)\n"
+        "with viz.recording(), tf.GradientTape() as tape: y = v * v\n"
+        "print(viz.__file__, float(viz.step(tape, y, v).gradients['v']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert done.stdout.split() == [str(tmp_path / "viz" / "__init__.py"), "6.0"], done.stderr
+
+
+def test_a_program_may_have_a_viz_of_its_own(tmp_path):
+    (tmp_path / "viz.py").write_text("colour = 'mine'\n")
+    (tmp_path / "lesson.py").write_text(
+        "import viz\nfrom minitape import viz as viewer\nprint(viz.colour, viewer.__name__)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "lesson.py"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout == "mine minitape.viz\n", done.stderr
+
+
+def test_import_viz_in_a_checkout_says_what_to_write():
+    done = subprocess.run(
+        [sys.executable, "-c", "import viz"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert "write `from minitape import viz`" in done.stderr
 
 
 def test_the_wheel_holds_the_tutorials_inside_the_package(wheel):
@@ -146,7 +203,6 @@ def test_the_wheel_holds_the_tutorials_inside_the_package(wheel):
 def test_the_wheel_holds_no_tests(wheel):
     assert {name.split("/")[0] for name in wheel} == {
         "minitape",
-        "viz",
         f"minitape-{PROJECT['version']}.dist-info",
     }
 

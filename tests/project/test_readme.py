@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.__main__ import main
 
 ROOT = Path(__file__).parents[2]

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.__main__ import main
 from minitape.errors import InvalidArgumentError
 from minitape.interpreter import active
-from viz.errors import TraceError
+from minitape.viz.errors import TraceError
 
 ODD_KINDS = [
     ("tf.unravel_index(5, [2, 2])", InvalidArgumentError, "index is out of bound as with dims [2, 2]"),

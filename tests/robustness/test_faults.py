@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.errors import InvalidArgumentError
 from minitape.interpreter import active
 from minitape.primitive import exports, primitive, registry

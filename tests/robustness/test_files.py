@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.__main__ import main
-from viz.base.files import make_folder, write_whole
-from viz.course.course import copied, lessons, one_by_one
-from viz.course.pages import write_course
+from minitape.viz.base.files import make_folder, write_whole
+from minitape.viz.course.course import copied, lessons, one_by_one
+from minitape.viz.course.pages import write_course
 from viz_traces import chain
 
 SCRIPT = (
@@ -376,7 +376,7 @@ def test_a_full_disk_leaves_the_old_file_whole(small_disk, save):
 
 WRITER = """
 import sys
-from viz.base.files import make_folder, write_whole
+from minitape.viz.base.files import make_folder, write_whole
 n = 0
 while True:
     write_whole(sys.argv[1], str(n % 10) * 300_000)

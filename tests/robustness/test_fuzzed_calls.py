@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.interpreter import active
 from minitape.names.registry import exports
 

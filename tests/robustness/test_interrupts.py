@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.interpreter import active
 from minitape.leaving import Lock
 from minitape.names.scopes import current_scope

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from peak import collect_all
 
 pytestmark = pytest.mark.slow

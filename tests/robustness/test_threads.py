@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.interpreter import active, fresh_ids
 from minitape.request import identity
 

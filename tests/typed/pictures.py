@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import minitape as tf
-import viz
+from minitape import viz
 
 x = tf.constant(2.0)
 w, b = tf.Variable(3.0), tf.Variable(1.0)

@@ -24,7 +24,7 @@
 from pathlib import Path
 
 import minitape as tf
-import viz
+from minitape import viz
 
 X = [[0.5, -1.0, 2.0], [1.5, 0.0, -0.5], [-1.0, 1.0, 0.25], [2.0, -0.5, 1.0]]
 W = [[0.1, -0.4, 0.7, 0.2], [0.3, 0.5, -0.6, -0.1], [-0.2, 0.8, 0.4, 0.6]]
@@ -59,7 +59,7 @@ mine
 def in_torch():
     import torch
 
-    from viz.adapters import torch as player
+    from minitape.viz.adapters import torch as player
 
     w, v = torch.tensor(W, requires_grad=True), torch.tensor(V, requires_grad=True)
     with player.recording():
@@ -72,7 +72,7 @@ def in_torch():
 def in_jax():
     import jax.numpy as jnp
 
-    from viz.adapters import jax as player
+    from minitape.viz.adapters import jax as player
 
     def loss(w, v):
         h = jnp.tanh(jnp.array(X) @ w)
@@ -85,7 +85,7 @@ def in_jax():
 def in_tensorflow():
     import tensorflow
 
-    from viz.adapters import tensorflow as player
+    from minitape.viz.adapters import tensorflow as player
 
     def loss(w, v):
         h = tensorflow.tanh(tensorflow.constant(X) @ w)

@@ -1,6 +1,6 @@
 """A JAX function's backward pass in the player.
 
-    from viz.adapters import jax as jax_player
+    from minitape.viz.adapters import jax as jax_player
     jax_player.step(loss, w, b)
 
 The one fact to know: the function's jaxpr is evaluated equation by equation, each with its own

@@ -1,6 +1,6 @@
 """A learner's own engine in the player, compared with minitape step by step.
 
-    from viz.adapters import own
+    from minitape.viz.adapters import own
     own.step(loss, [w, b])              # values with data, grad, _prev and _backward
     own.step_tape(tape, loss, [w, b])   # a tape with records (op, inputs, output), as in lesson 3
 

@@ -1,6 +1,6 @@
 """A TensorFlow function's backward pass in the player, op by op in TensorFlow itself.
 
-    from viz.adapters import tensorflow as tensorflow_player
+    from minitape.viz.adapters import tensorflow as tensorflow_player
     tensorflow_player.step(loss, w, b)
 
 The one fact to know: a `tf.GradientTape` of TensorFlow has no public way to ask what it recorded.

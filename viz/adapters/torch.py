@@ -1,6 +1,6 @@
 """PyTorch's own backward pass in the player.
 
-    from viz.adapters import torch as torch_player
+    from minitape.viz.adapters import torch as torch_player
     with torch_player.recording():              # values and lines; optional
         loss = model(x)
     torch_player.step(loss, list(model.parameters()))

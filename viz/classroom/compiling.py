@@ -16,17 +16,16 @@ LIBRARY, PACKAGES = "/lib/python314.zip", "/lib/python3.14/site-packages"  # in 
 UNCHECKED = (1).to_bytes(4, "little")
 START = (
     "piplite.piplite", "pyodide_kernel", "matplotlib.pyplot", "matplotlib_inline.backend_inline",
-    "ipywidgets", "anywidget", "minitape", "viz",
+    "ipywidgets", "anywidget", "minitape", "minitape.viz",
 )  # fmt: skip
 
 
 def loaded() -> list[str]:
-    """The source files of all modules that are imported now, and all of minitape's and viz's."""
+    """The source files of all modules that are imported now, and all of minitape's."""
     for name in START:
         import_module(name)
     files = {getattr(module, "__file__", None) or "" for module in list(sys.modules.values())}
-    ours = (Path(PACKAGES, name) for name in ("minitape", "viz"))
-    files.update(str(path) for folder in ours for path in folder.rglob("*.py"))
+    files.update(str(path) for path in Path(PACKAGES, "minitape").rglob("*.py"))
     return sorted(name for name in files if name.endswith(".py"))
 
 

@@ -28,29 +28,30 @@ _LEVEL = 9
 
 
 def own_wheel(depends: list[str]) -> Wheel:
-    """Minitape and viz as they are installed here.
+    """Minitape as it is installed here.
 
     Its file name carries a hash of what is in it, so that a browser never takes an older one.
 
     Args:
         depends: the packages of the lock file that are loaded along with it.
     """
-    above = Path(minitape.__file__).parent.parent
-    files = dict(_own_files(above))
+    files = dict(_own_files())
     digest = hashlib.sha256(b"".join(name.encode() + files[name] for name in files)).hexdigest()
     version = minitape.version.MINITAPE
     content = _packed("minitape", version, files)
     file_name = f"minitape-{version}-0{digest[:10]}-py3-none-any.whl"
-    return _wheel("minitape", version, file_name, content, ["minitape", "viz"], depends)
+    return _wheel("minitape", version, file_name, content, ["minitape"], depends)
 
 
-def _own_files(above: Path) -> Iterator[tuple[str, bytes]]:
-    for package in ("minitape", "viz"):
-        for path in sorted((above / package).rglob("*")):
-            inside = path.relative_to(above)
-            wanted = path.suffix in _SUFFIXES and LEFT_OUT.isdisjoint(inside.parts)
-            if wanted or inside.as_posix() in BUT:
-                yield inside.as_posix(), path.read_bytes()
+def _own_files() -> Iterator[tuple[str, bytes]]:
+    engine, viewer = Path(minitape.__file__).parent, Path(__file__).parents[1]
+    # The viewer by itself: whether `rglob` follows the link to it depends on Python's version.
+    found = {Path("viz", path.relative_to(viewer)): path for path in viewer.rglob("*")}
+    found |= {path.relative_to(engine): path for path in engine.rglob("*")}
+    for inside, path in sorted(found.items()):
+        wanted = path.suffix in _SUFFIXES and LEFT_OUT.isdisjoint(inside.parts)
+        if wanted or inside.as_posix() in BUT:
+            yield f"minitape/{inside.as_posix()}", path.read_bytes()
 
 
 def repacked(name: str, depends: list[str]) -> Wheel:

@@ -1,4 +1,4 @@
-"""The process in which a script is looked at: `python -m viz.examining.child REQUEST.json`.
+"""The process in which a script is looked at: `python -m minitape.viz.examining.child REQUEST.json`.
 
 The one fact to know: the request names the script, its text where a correction is tried, and where
 the answer goes. The answer is written anew now and then, so a script that never ends leaves one.
@@ -21,10 +21,10 @@ import numpy
 
 import minitape
 import minitape.keras  # noqa: F401
-from viz.examining.errors import of_error
-from viz.examining.examiner import Examiner
-from viz.examining.guard import Guard
-from viz.findings.finding import in_order
+from minitape.viz.examining.errors import of_error
+from minitape.viz.examining.examiner import Examiner
+from minitape.viz.examining.guard import Guard
+from minitape.viz.findings.finding import in_order
 
 MAX_OUTCOMES = 2_000
 MAX_MEMORY = 8_000_000_000

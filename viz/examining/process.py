@@ -20,11 +20,13 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
+import minitape
+
 from ..findings.finding import Finding
 
 START_SECONDS = 60.0  # for Python and its imports
 MAX_PATIENCE = 4.0
-PACKAGES = str(Path(__file__).resolve().parents[2])
+PACKAGES = str(Path(minitape.__file__).resolve().parents[1])
 
 
 class Run(NamedTuple):
@@ -111,7 +113,7 @@ def _finished(request: Path, scratch: Path, seconds: float) -> bool:
     environment |= {"MPLBACKEND": "agg", "PYTHONDONTWRITEBYTECODE": "1"}
     path = [PACKAGES, *filter(None, [environment.get("PYTHONPATH")])]
     environment["PYTHONPATH"] = os.pathsep.join(path)
-    words = [sys.executable, "-m", "viz.examining.child", str(request)]
+    words = [sys.executable, "-m", "minitape.viz.examining.child", str(request)]
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(
         words, stdin=quiet, stdout=quiet, stderr=quiet, env=environment, start_new_session=True

@@ -131,7 +131,8 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
             `%tape explain on` keeps nothing more of a long cell.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> x = tf.Variable([0.0, 2.0])
         >>> with viz.recording(), tf.GradientTape() as tape:
         ...     y = tf.reduce_sum(tf.where(x > 0.0, tf.math.log(x), 0.0))

@@ -45,7 +45,8 @@ def explain(tape: Any, target: Any, source: Any) -> Any:
         TypeError: if `tape` is not a GradientTape, or the target is not one tensor.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> x = tf.constant(3.0)
         >>> with viz.recording(), tf.GradientTape() as tape:
         ...     y = x * x

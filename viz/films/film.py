@@ -188,7 +188,8 @@ def film(
         ValueError: if `predict` comes without `x` and `y`, or their shapes do not fit.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> w = tf.Variable(4.0)
         >>> film = viz.film([w])
         >>> for _ in range(5):

@@ -79,7 +79,8 @@ def graph(program: Any, *args: Any, title: str = "", **kwargs: Any) -> GraphView
         ValueError: if the function cannot be traced, because its Python needs a value.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> def f(x):
         ...     return tf.cond(x > 0.0, lambda: x * x, lambda: -x)
         >>> viz.graph(f, tf.constant(3.0))

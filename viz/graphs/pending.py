@@ -82,7 +82,8 @@ def pending(
             by.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> player = viz.pending(lambda x: tf.sin(x) * x, tf.constant(2.0))
         >>> [order.name for order in player.trace.orders]
         ['pending counts', 'a tape: latest record first']

@@ -165,7 +165,8 @@ def jacobian(tape: Any, target: Any, source: Any, batch_jacobian: bool = False) 
         ValueError: if the jacobian would be too large, or there are no examples to pair.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> x = tf.Variable([1.0, 2.0, 3.0])
         >>> with tf.GradientTape() as tape:
         ...     y = x * x

@@ -54,7 +54,7 @@ def layout(trace: Trace, engine: Engine = "auto", direction: Direction = "TB") -
         ValueError: There is no such engine or direction.
 
     Example:
-        >>> from viz.trace.trace import Node
+        >>> from minitape.viz.trace.trace import Node
         >>> x = Node(0, "source", (), "float64", ())
         >>> y = Node(1, "op", (0,), "float64", (), op="exp")
         >>> (x0, y0), (x1, y1) = layout(Trace((x, y)), engine="builtin").positions

@@ -125,7 +125,7 @@ def explore(f: Callable[..., Any], **ranges: Any) -> Exploration:
         ValueError: if a range is empty.
 
     Example:
-        >>> import viz
+        >>> from minitape import viz
         >>> exploration = viz.explore(lambda x, w: x * w, x=(-2.0, 2.0), w=(0.0, 4.0))
         >>> [float(g) for g in exploration.at(x=1.5).gradients]
         [2.0, 1.5]

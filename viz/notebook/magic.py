@@ -233,7 +233,7 @@ def register(shell: Any) -> None:
     if not hasattr(shell, "register_magic_function"):
         raise TypeError(
             f"load_ipython_extension: expected IPython's shell, got {shell!r:.80}. In a notebook "
-            "write `%load_ext viz`."
+            "write `%load_ext minitape.viz`."
         )
     tapes = Tapes(shell)
     shell._minitape_tapes = tapes

@@ -168,7 +168,8 @@ def beside(first: Player | Trace, second: Player | Trace, title: str = "") -> Be
         ValueError: if one passes on cotangents and the other tangents.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> def played(factor):
         ...     x = tf.Variable(3.0)
         ...     with tf.GradientTape() as tape:

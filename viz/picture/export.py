@@ -43,7 +43,7 @@ def save(
 
     Example:
         >>> import tempfile
-        >>> from viz.trace.trace import Node
+        >>> from minitape.viz.trace.trace import Node
         >>> folder = Path(tempfile.mkdtemp())
         >>> save(Trace((Node(0, "source", (), "float64", ()),)), folder / "tape.svg").name
         'tape.svg'

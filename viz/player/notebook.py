@@ -40,7 +40,7 @@ class Player:
         trace: The same trace; every picture is a function of it.
 
     Example:
-        >>> from viz.trace.trace import Node
+        >>> from minitape.viz.trace.trace import Node
         >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0))
         >>> player = Player(Trace((x,), sources=(0,), gradients={0: Array.of(6.0)}))
         >>> player

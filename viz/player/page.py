@@ -39,7 +39,7 @@ def fragment(trace: Trace, drawing: str | None = None) -> str:
         HTML without ids, that several outputs of one notebook may hold side by side.
 
     Example:
-        >>> from viz.trace.trace import Array, Node
+        >>> from minitape.viz.trace.trace import Array, Node
         >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0))
         >>> text = fragment(Trace((x,)))
         >>> text.startswith('<div class="minitape-player"'), " id=" in text
@@ -54,7 +54,7 @@ def image(trace: Trace) -> str:
     """Give a still picture as one HTML element that even an untrusted notebook shows.
 
     Example:
-        >>> from viz.trace.trace import Array, Node
+        >>> from minitape.viz.trace.trace import Array, Node
         >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0))
         >>> image(Trace((x,)))[:31]
         '<img src="data:image/svg+xml;ba'
@@ -96,7 +96,7 @@ def page(
         The whole document. Players start when they come near the window, so forty open at once.
 
     Example:
-        >>> from viz.trace.trace import Array, Node
+        >>> from minitape.viz.trace.trace import Array, Node
         >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0))
         >>> text = page(Trace((x,)), "One number")
         >>> "<title>One number</title>" in text, "http-equiv" in text

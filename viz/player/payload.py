@@ -64,7 +64,7 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
         tangents, `carries`, their `sign`, `targets`.
 
     Example:
-        >>> from viz.trace.trace import Node
+        >>> from minitape.viz.trace.trace import Node
         >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0))
         >>> data = payload(Trace((x,), title="one"))
         >>> data["nodes"][0]["called"], data["arrays"][0]["cells"]

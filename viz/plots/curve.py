@@ -203,7 +203,8 @@ def curve(
         ValueError: if the range is empty, or orders is not 0 to 4.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> plot = viz.curve(tf.sin, (-3.0, 3.0), at=0.0)
         >>> print(plot.words)
         x = 0.0: f(x) = 0.0, f′(x) = 1.0. The tangent goes up by 1.0 for each 1 to the right.

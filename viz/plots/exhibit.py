@@ -200,7 +200,9 @@ def _script(with_player: bool) -> str:
     """The script that makes the waiting plots of a page movable; with the player where needed."""
     folder = resources.files(__package__)
     script, assets = (
-        player_source() if with_player else (_source("viz.player", "player_start.js"), "{}")
+        player_source()
+        if with_player
+        else (_source("minitape.viz.player", "player_start.js"), "{}")
     )
     both = ";".join(f"--mt-{n}:light-dark({LIGHT[n]},{DARK[n]})" for n in LIGHT)
     looks = with_palette((folder / "exhibit.css").read_text("utf-8")) + f".picture{{{both}}}"

@@ -242,7 +242,8 @@ def flow(variables: Any) -> Flow:
         ValueError: if the lists of a history have different lengths.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> w = tf.Variable(4.0)
         >>> recorder = viz.flow([w])
         >>> for _ in range(3):

@@ -156,7 +156,8 @@ def memory(tape: Any) -> Memory:
         RuntimeError: if the tape has released what it recorded.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> x = tf.Variable([1.0, 2.0])
         >>> with tf.GradientTape() as tape:
         ...     y = tf.exp(x) * 3.0 + 1.0

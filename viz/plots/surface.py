@@ -272,7 +272,7 @@ def surface(
         ValueError: if a range is empty, or the learning rate or the steps are not positive.
 
     Example:
-        >>> import viz
+        >>> from minitape import viz
         >>> plot = viz.surface(lambda x, y: x * x + y * y, (-2, 2), (-2, 2), start=(1.5, 1.0))
         >>> print(plot.words.split(chr(10))[1][:62])
         The descent arrives: f goes from 3.25 to 4.981e−6 in 30 steps,

@@ -223,7 +223,8 @@ def quiz(tape: Any, target: Any, sources: Any, limit: int = 12) -> Quiz:
         ValueError: if there is nothing to ask, or the limit is below 1.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> x = tf.Variable(3.0)
         >>> with tf.GradientTape() as tape:
         ...     y = tf.sin(x) * 2.0

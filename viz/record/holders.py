@@ -17,7 +17,6 @@ from minitape.variable import ResourceVariable
 from .lines import is_ours
 
 CONTAINERS = (list, tuple, dict, set, frozenset)
-ENGINE = ("minitape", "viz")
 
 
 def held_elsewhere(arrays: Sequence[Any], roots: list[Any], frame: FrameType | None) -> set[int]:
@@ -81,7 +80,7 @@ def _is_open(value: Any) -> bool:
         return not (isinstance(value, dict) and "__builtins__" in value)  # names of a program
     if isinstance(value, Tensor | ResourceVariable | type) or callable(value):
         return False
-    return type(value).__module__.partition(".")[0] in ENGINE
+    return type(value).__module__.partition(".")[0] == "minitape"
 
 
 def _named(frame: FrameType | None) -> set[int]:

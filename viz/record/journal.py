@@ -267,7 +267,8 @@ def recording() -> Journal:
         which begins anew after 100,000 ops.
 
     Example:
-        >>> import minitape as tf, viz
+        >>> import minitape as tf
+        >>> from minitape import viz
         >>> x = tf.Variable(3.0)
         >>> with viz.recording():
         ...     with tf.GradientTape() as tape:

@@ -1,6 +1,6 @@
 """Which line of the learner's program is running, and its text.
 
-The one fact to know: the learner's line is the innermost frame outside of minitape and viz; the
+The one fact to know: the learner's line is the innermost frame outside of minitape; the
 text of a notebook cell is in `linecache`, where IPython puts it.
 """
 
@@ -12,16 +12,19 @@ import os
 import re
 import sys
 from functools import lru_cache
-from pathlib import Path
 from types import CodeType, FrameType
 
 import numpy as np
 
+import minitape
+
 from ..trace.trace import Line, Source
 
-# With a separator at the end: `minitape_lesson.py` beside the package is a learner's.
+# With a separator at the end: `minitape_lesson.py` beside the package is a learner's. The viewer is in
+# the engine's folder, or beside it where the link to it is not kept.
 _OURS = tuple(
-    str(Path(__file__).resolve().parents[2] / name) + os.sep for name in ("minitape", "viz")
+    os.path.abspath(folder) + os.sep
+    for folder in (os.path.dirname(minitape.__file__), os.path.join(__file__, "..", ".."))
 )
 # `np.mean(x)` asks x for its array in NumPy's code; `with tape.stop_recording()` goes through this.
 _BETWEEN = (os.path.dirname(np.__file__) + os.sep, contextlib.__file__)

@@ -19,7 +19,7 @@ def changed(value: T, **changes: Any) -> T:
     """The same value with other fields.
 
     Example:
-        >>> from viz.trace.extras import Break
+        >>> from minitape.viz.trace.extras import Break
         >>> changed(Break(1, None, "numpy"), node=2).node
         2
     """
@@ -35,7 +35,7 @@ def completed(value: T, **more: Any) -> T:
     """The same object with fields that it was made without; for one that is nowhere else yet.
 
     Example:
-        >>> from viz.trace.extras import Break
+        >>> from minitape.viz.trace.extras import Break
         >>> completed(Break(1, None), note="numpy").note
         'numpy'
     """

@@ -12,7 +12,7 @@ def picked(node: Node) -> str:
     """The index of an op that takes an element or a part; nothing for any other op.
 
     Example:
-        >>> from viz.trace.parts import Attribute
+        >>> from minitape.viz.trace.parts import Attribute
         >>> key = Attribute("key", '[{"slice": [1, 3, null]}, 0]')
         >>> picked(Node(1, "op", (0,), "float32", (2,), op="getitem", attributes=(key,)))
         '[1:3, 0]'

@@ -23,7 +23,7 @@ def program_groups(trace: Trace) -> tuple[Group, ...]:
     """The programs and their parts as groups, outer ones before those inside them.
 
     Example:
-        >>> from viz.trace.trace import Node
+        >>> from minitape.viz.trace.trace import Node
         >>> x = Node(0, "source", (), "bool", ())
         >>> y = Node(1, "op", (0,), "bool", (), op="cond", scope=("cond", "true branch"))
         >>> [group.label for group in program_groups(Trace((x, y), kind="graph"))]

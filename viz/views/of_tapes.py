@@ -25,7 +25,7 @@ def pictures(trace: Trace) -> list[Picture]:
     """Draw a trace; a large one as its groups, followed by the inside of each group.
 
     Example:
-        >>> from viz.trace.trace import Node
+        >>> from minitape.viz.trace.trace import Node
         >>> nodes = [Node(0, "source", (), "float64", ())]
         >>> nodes += [Node(i, "op", (i - 1,), "float64", (), op="sin") for i in range(1, 1000)]
         >>> [picture.name for picture in pictures(Trace(tuple(nodes)))][:3]

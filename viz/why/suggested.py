@@ -16,7 +16,7 @@ def suggested(cause: Cause) -> str:
     """Give "- " and "+ " rows: what one line has to be, or what has to be added; "" if unknown.
 
     Example:
-        >>> from viz.trace.trace import Line
+        >>> from minitape.viz.trace.trace import Line
         >>> line = Line("a.py", 3, "    y = np.square(x)")
         >>> print(suggested(Cause("numpy", "", line, "y = tf.square(x)", "left: numpy")))
         -     y = np.square(x)

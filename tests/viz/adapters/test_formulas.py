@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from viz.adapters.formulas import ROWS, forward_formula, rule_formula
-from viz.base.mathml import check_fragment
+from minitape.viz.adapters.formulas import ROWS, forward_formula, rule_formula
+from minitape.viz.base.mathml import check_fragment
 
 NAMES = ["a", "relu_1", "c[2]"]
 

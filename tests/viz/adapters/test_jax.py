@@ -14,9 +14,9 @@ from again import assert_every_step_follows  # noqa: E402
 from jax import numpy as jnp  # noqa: E402
 from jax_rules import RULES  # noqa: E402
 
-import viz.adapters.jax as adapter  # noqa: E402
-from viz.trace.schema import schema  # noqa: E402
-from viz.trace.trace import Trace  # noqa: E402
+import minitape.viz.adapters.jax as adapter  # noqa: E402
+from minitape.viz.trace.schema import schema  # noqa: E402
+from minitape.viz.trace.trace import Trace  # noqa: E402
 
 
 def draw(*shape, seed=0):

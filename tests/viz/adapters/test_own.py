@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from engines import Value, matrices, numbers
 
-from viz.adapters import own
-from viz.trace.trace import Trace
-from viz.trace.wording import sentence
+from minitape.viz.adapters import own
+from minitape.viz.trace.trace import Trace
+from minitape.viz.trace.wording import sentence
 
 
 def shown(program):
@@ -233,7 +233,7 @@ def test_a_tape_without_records_is_refused():
 def test_importing_the_viewer_loads_no_adapter_and_no_framework():
     program = (
         "import sys, minitape, viz; viz.step, viz.Trace; "
-        "print([n for n in sys.modules if n.startswith('viz.adapters') "
+        "print([n for n in sys.modules if n.startswith('minitape.viz.adapters') "
         "or n in ('torch', 'jax', 'tensorflow')])"
     )
     out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz.adapters import own
+from minitape.viz.adapters import own
 
 
 class Value:

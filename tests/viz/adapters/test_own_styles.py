@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz.adapters import own
+from minitape.viz.adapters import own
 
 
 class Value:

@@ -12,9 +12,9 @@ tf = pytest.importorskip("tensorflow", reason="TensorFlow is not installed (see 
 from again import assert_every_step_follows  # noqa: E402
 from tensorflow_rules import RULES  # noqa: E402
 
-import viz.adapters.tensorflow as adapter  # noqa: E402
-from viz.trace.schema import schema  # noqa: E402
-from viz.trace.trace import Trace  # noqa: E402
+import minitape.viz.adapters.tensorflow as adapter  # noqa: E402
+from minitape.viz.trace.schema import schema  # noqa: E402
+from minitape.viz.trace.trace import Trace  # noqa: E402
 
 
 def draw(*shape, seed=0):

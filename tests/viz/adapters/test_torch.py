@@ -14,11 +14,11 @@ from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
 from torch_rules import RULES  # noqa: E402
 
-import viz.adapters.torch as adapter  # noqa: E402
-from viz.adapters.torch_watch import latest  # noqa: E402
-from viz.player.page import page  # noqa: E402
-from viz.trace.schema import schema  # noqa: E402
-from viz.trace.trace import Trace  # noqa: E402
+import minitape.viz.adapters.torch as adapter  # noqa: E402
+from minitape.viz.adapters.torch_watch import latest  # noqa: E402
+from minitape.viz.player.page import page  # noqa: E402
+from minitape.viz.trace.schema import schema  # noqa: E402
+from minitape.viz.trace.trace import Trace  # noqa: E402
 
 
 def leaf(*shape, seed=0):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import minitape as tf
-import viz
 from browser import expect
+from minitape import viz
 
 
 def played(factor):

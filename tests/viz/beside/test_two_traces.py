@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.__main__ import main
-from viz.pairing.moments import compared
-from viz.pairing.pairs import pairs, same
-from viz.trace.trace import Array, Trace
+from minitape.viz.pairing.moments import compared
+from minitape.viz.pairing.pairs import pairs, same
+from minitape.viz.trace.trace import Array, Trace
 
 
 def played(program, first, second, dtype="float64", title=""):

@@ -8,10 +8,10 @@ from textwrap import dedent
 import pytest
 
 import minitape as tf
-from viz.course.guide import EXAMPLES
-from viz.examining.examiner import Examiner
-from viz.examining.process import run
-from viz.findings import case
+from minitape.viz.course.guide import EXAMPLES
+from minitape.viz.examining.examiner import Examiner
+from minitape.viz.examining.process import run
+from minitape.viz.findings import case
 
 LESSONS = Path(__file__).resolve().parents[3] / "tutorials"
 

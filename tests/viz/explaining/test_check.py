@@ -9,7 +9,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 import minitape as tf
-import viz
+from minitape import viz
 
 
 @pytest.fixture
@@ -17,7 +17,10 @@ def cells(capsys):
     """Runs cells in a shell of its own, as a notebook does."""
     InteractiveShell.clear_instance()
     shell = InteractiveShell.instance()  # whose cells have numbers
-    shell.run_cell("import numpy as np, minitape as tf, viz\n%load_ext viz", store_history=True)
+    shell.run_cell(
+        "import numpy as np, minitape as tf; from minitape import viz\n%load_ext minitape.viz",
+        store_history=True,
+    )
 
     def run(text):
         result = shell.run_cell(text, store_history=True)
@@ -192,10 +195,10 @@ def test_after_a_cell_that_was_looked_at_for_long_the_next_is_looked_at_again(ce
         "tape.gradient(y, x)\n"
     )
     cells("%tape explain on")
-    monkeypatch.setattr("viz.examining.examiner.SECONDS", -1.0)
+    monkeypatch.setattr("minitape.viz.examining.examiner.SECONDS", -1.0)
     with pytest.raises(RuntimeError, match="looked for long enough"):
         cells(step + "viz.check(tape)")
-    monkeypatch.setattr("viz.examining.examiner.SECONDS", 10.0)
+    monkeypatch.setattr("minitape.viz.examining.examiner.SECONDS", 10.0)
     cells(step)
     (finding,) = cells("viz.check(tape)")
     assert (finding.kind, finding.cause) == ("none", "numpy")
@@ -205,7 +208,7 @@ def test_a_recording_that_saw_the_tape_is_asked_where_the_examiner_keeps_nothing
     cells, monkeypatch
 ):
     cells("%tape explain on")
-    monkeypatch.setattr("viz.examining.examiner.SECONDS", -1.0)
+    monkeypatch.setattr("minitape.viz.examining.examiner.SECONDS", -1.0)
     found = cells(
         "x = tf.Variable([1.0, 2.0])\n"
         "with viz.recording(), tf.GradientTape() as tape:\n"
@@ -345,7 +348,7 @@ def test_check_of_a_healthy_tape_has_nothing_to_mend():
 
 
 def test_a_finding_in_a_notebook_leaves_the_headings_around_it_as_they_are():
-    from viz.mending.page import STYLE
+    from minitape.viz.mending.page import STYLE
 
     rules = STYLE.strip()
     assert rules.startswith(".finding {") and rules.endswith("}")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from programs import PROGRAMS, recorded
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -652,7 +652,7 @@ def test_a_break_inside_a_traced_function_is_found():
     ],
 )
 def test_numpy_functions_are_mended_where_tensorflow_has_a_namesake(code, mend):
-    from viz.why.corrections import in_tensorflow
+    from minitape.viz.why.corrections import in_tensorflow
 
     assert in_tensorflow(viz.trace.trace.Line("lesson.py", 1, code), "w") == mend
 
@@ -791,7 +791,7 @@ def test_what_was_there_before_the_recording_leaves_doubt():
 
 
 def test_a_journal_that_forgot_ops_does_not_claim_that_nothing_leads_there():
-    from viz.script import Recorder
+    from minitape.viz.script import Recorder
 
     x = tf.Variable([3.0, 1.0])
     with Recorder() as recorder:
@@ -819,7 +819,7 @@ WRONG_BEFORE = {
 
 @pytest.mark.parametrize("code", WRONG_BEFORE)
 def test_advice_in_place_of_a_value_that_leaves_keeps_it_a_tensor(code):
-    from viz.why.corrections import in_tensorflow
+    from minitape.viz.why.corrections import in_tensorflow
 
     line = viz.trace.trace.Line("lesson.py", 1, code)
     assert in_tensorflow(line, "w") == WRONG_BEFORE[code]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
-from viz.picture.svg import svg
-from viz.trace.trace import Trace, check
+from minitape import viz
+from minitape.viz.picture.svg import svg
+from minitape.viz.trace.trace import Trace, check
 
 
 def by_name(trace):
@@ -99,7 +99,7 @@ def test_without_a_recording_the_trace_is_the_tapes_own():
 @pytest.mark.slow
 def test_the_page_of_a_script_shows_the_correction_that_was_run(tmp_path, monkeypatch, capsys):
     from minitape.__main__ import main
-    from viz.mending import of_traces
+    from minitape.viz.mending import of_traces
 
     own = of_traces.with_corrections
     script = tmp_path / "lesson.py"
@@ -116,7 +116,7 @@ def test_the_page_of_a_script_shows_the_correction_that_was_run(tmp_path, monkey
         return kept
 
     monkeypatch.setattr(of_traces, "LONGEST", 30.0)
-    monkeypatch.setattr("viz.mending.of_traces.with_corrections", noted, raising=True)
+    monkeypatch.setattr("minitape.viz.mending.of_traces.with_corrections", noted, raising=True)
     monkeypatch.chdir(tmp_path)
     assert main(["step", "lesson.py"]) == 0
     (broken,) = kept[0].breaks

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
-from viz.films.boundary import plane_of
-from viz.films.marks import draw_marks
-from viz.films.page import film_data
-from viz.films.shots import Choice, Glance, peaks
-from viz.films.stage import draw_loss, panel
-from viz.picture.canvas import Canvas, Squares
+from minitape import viz
+from minitape.viz.films.boundary import plane_of
+from minitape.viz.films.marks import draw_marks
+from minitape.viz.films.page import film_data
+from minitape.viz.films.shots import Choice, Glance, peaks
+from minitape.viz.films.stage import draw_loss, panel
+from minitape.viz.picture.canvas import Canvas, Squares
 
 
 def descent(count: int, rate: float = 0.25, **options):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from minitape.__main__ import main
-from viz.script import MAX_PER_LINE, record_script
+from minitape.viz.script import MAX_PER_LINE, record_script
 
 LOOP = """\
 import minitape as tf

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from lesson_cells import FOLDER, cells
-from viz.course.guide import EXAMPLES
-from viz.examining.process import run
+from minitape.viz.course.guide import EXAMPLES
+from minitape.viz.examining.process import run
 
 SECONDS = 1200.0  # a lesson trains, and every op of it is looked at for a while
 

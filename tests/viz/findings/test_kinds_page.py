@@ -3,7 +3,7 @@
 import kinds_page
 import pytest
 
-from viz.findings.finding import KINDS
+from minitape.viz.findings.finding import KINDS
 
 
 @pytest.mark.slow

@@ -11,14 +11,14 @@ import sys
 import numpy as np
 import pytest
 
-from viz.errors import MissingExtraError
-from viz.layout import layout
-from viz.picture.export import FORMATS, gif, pdf, png, save
-from viz.picture.figure import animation, bitmap, figure
-from viz.picture.text_graphs import dot, mermaid
-from viz.plots.heatmap import heatmap
-from viz.trace.arrays import Array
-from viz.trace.trace import Trace
+from minitape.viz.errors import MissingExtraError
+from minitape.viz.layout import layout
+from minitape.viz.picture.export import FORMATS, gif, pdf, png, save
+from minitape.viz.picture.figure import animation, bitmap, figure
+from minitape.viz.picture.text_graphs import dot, mermaid
+from minitape.viz.plots.heatmap import heatmap
+from minitape.viz.trace.arrays import Array
+from minitape.viz.trace.trace import Trace
 from viz_traces import EXAMPLES, broadcasting, chain, diamond, graph, squared, thrice
 
 STARTS = {
@@ -99,7 +99,7 @@ def test_picture_too_large_for_a_bitmap_is_refused_with_a_way_out():
 def test_drawing_leaves_pyplot_alone():
     code = (
         "import sys; sys.path[:0] = ['.', 'tests']\n"
-        "from viz_traces import squared; import viz.picture.export, viz.picture.figure\n"
+        "from viz_traces import squared; import minitape.viz.picture.export, viz.picture.figure\n"
         "assert 'matplotlib' not in sys.modules\n"
         "viz.picture.export.png(squared())\n"
         "assert 'matplotlib.pyplot' not in sys.modules"

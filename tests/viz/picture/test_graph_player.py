@@ -11,8 +11,8 @@ from test_pending import shared
 from test_player import Shown, open_page
 
 import minitape as tf
-import viz
-from viz.player.page import page as page_of
+from minitape import viz
+from minitape.viz.player.page import page as page_of
 from viz_traces import HOSTILE
 
 if TYPE_CHECKING:

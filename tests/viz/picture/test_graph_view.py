@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
-from viz.layout import layout
-from viz.layout.types import Layout
-from viz.picture.svg import svg
-from viz.trace.trace import Trace
-from viz.views.of_programs import levels
-from viz.views.of_tapes import pictures
+from minitape import viz
+from minitape.viz.layout import layout
+from minitape.viz.layout.types import Layout
+from minitape.viz.picture.svg import svg
+from minitape.viz.trace.trace import Trace
+from minitape.viz.views.of_programs import levels
+from minitape.viz.views.of_tapes import pictures
 from viz_traces import HOSTILE
 
 K = tf.constant(2.5)

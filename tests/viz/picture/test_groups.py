@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
+from minitape.viz.layout import layout
+from minitape.viz.picture.svg import svg
+from minitape.viz.trace.trace import Trace
+from minitape.viz.views.groups import groups
+from minitape.viz.views.views import collapsed_view, inside
 from tapes import recurrent, scattered
-from viz.layout import layout
-from viz.picture.svg import svg
-from viz.trace.trace import Trace
-from viz.views.groups import groups
-from viz.views.views import collapsed_view, inside
 from viz_traces import EXAMPLES, chain, diamond, graph, network
 
 LARGE = [

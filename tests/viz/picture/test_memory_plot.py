@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -233,7 +233,7 @@ def test_released_nodes_are_marked_in_the_picture_of_a_step():
     tape, x, w, h, y = layer()
     trace = viz.step(tape, y, x).trace
     step = next(i for i, s in enumerate(trace.steps) if s.kind == "release")
-    from viz.picture.svg import svg
+    from minitape.viz.picture.svg import svg
 
     root = ElementTree.fromstring(svg(trace, step=step))
     faded = [

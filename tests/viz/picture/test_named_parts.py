@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
-from viz.views.chapters import chapters
-from viz.views.groups import groups
-from viz.views.named import paths
-from viz.views.patterns import patterns
-from viz.views.views import collapsed_view
+from minitape import viz
+from minitape.viz.views.chapters import chapters
+from minitape.viz.views.groups import groups
+from minitape.viz.views.named import paths
+from minitape.viz.views.patterns import patterns
+from minitape.viz.views.views import collapsed_view
 
 X = np.arange(12.0).reshape(3, 4)
 

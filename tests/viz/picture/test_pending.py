@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.graphs.schedule import Schedule
 from minitape.values import nest
+from minitape.viz.picture.svg import svg
+from minitape.viz.trace.trace import Trace
 from programs import PROGRAMS, Program
-from viz.picture.svg import svg
-from viz.trace.trace import Trace
 from viz_traces import HOSTILE
 
 

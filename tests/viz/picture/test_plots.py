@@ -11,11 +11,11 @@ import pytest
 from test_notebook_output import Sanitizer
 
 import minitape as tf
-import viz
 from browser import expect
-from viz.picture.axes import Axes, room_for, ticks
-from viz.picture.canvas import Canvas, Path, Style
-from viz.picture.contours import joined, pieces
+from minitape import viz
+from minitape.viz.picture.axes import Axes, room_for, ticks
+from minitape.viz.picture.canvas import Canvas, Path, Style
+from minitape.viz.picture.contours import joined, pieces
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -369,7 +369,7 @@ def test_hostile_text_is_text_in_svg():
 def test_without_matplotlib_html_and_svg_work_and_png_says_what_is_missing(tmp_path):
     program = (
         "import sys\nsys.modules['matplotlib'] = None\n"
-        "import minitape as tf, viz\n"
+        "import minitape as tf; from minitape import viz\n"
         "plot = viz.surface(lambda x, y: x * y, (-1, 1), (-1, 1))\n"
         f"plot.save({str(tmp_path / 'a.html')!r})\n"
         f"viz.curve(tf.sin, (-1, 1)).save({str(tmp_path / 'a.svg')!r})\n"
@@ -382,6 +382,6 @@ def test_without_matplotlib_html_and_svg_work_and_png_says_what_is_missing(tmp_p
 
 
 def test_importing_viz_loads_no_plot():
-    program = "import sys, viz; print([m for m in sys.modules if m.startswith('viz.curve')])"
+    program = "import sys; from minitape import viz; print([m for m in sys.modules if m.startswith('minitape.viz.curve')])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stderr

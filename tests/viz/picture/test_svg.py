@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from viz.layout import layout
-from viz.layout.labels import columns, labels, shorten
-from viz.picture.miniatures import miniature
-from viz.picture.svg import escape, svg
-from viz.picture.svg_style import style_sheet
-from viz.trace.progress import progress
-from viz.trace.trace import Array, Node, Trace
+from minitape.viz.layout import layout
+from minitape.viz.layout.labels import columns, labels, shorten
+from minitape.viz.picture.miniatures import miniature
+from minitape.viz.picture.svg import escape, svg
+from minitape.viz.picture.svg_style import style_sheet
+from minitape.viz.trace.progress import progress
+from minitape.viz.trace.trace import Array, Node, Trace
 from viz_traces import (
     EXAMPLES,
     HOSTILE,
@@ -224,7 +224,7 @@ def test_dark_mode_and_programs_without_custom_properties_are_served():
 
 
 def test_contrast_of_every_text_is_readable():
-    from viz.picture.theme import DARK, LIGHT
+    from minitape.viz.picture.theme import DARK, LIGHT
 
     def luminance(colour):
         parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255

@@ -12,19 +12,19 @@ ROOT = Path(__file__).parents[3]
 CHANGED = """
 import sys, types
 from pathlib import Path
-import viz.picture
+import minitape.viz.picture
 source = Path(viz.picture.__file__).with_name("theme.py").read_text("utf-8")
 green = '"variable-line": "green"'
 assert source.count(green) == 1
-theme = sys.modules["viz.picture.theme"] = types.ModuleType("viz.picture.theme")
-theme.__package__ = "viz.picture"
+theme = sys.modules["minitape.viz.picture.theme"] = types.ModuleType("minitape.viz.picture.theme")
+theme.__package__ = "minitape.viz.picture"
 exec(source.replace(green, '"variable-line": "violet"'), theme.__dict__)
 
-from viz.picture.svg import svg
-from viz.picture.text_graphs import dot
-from viz.player.page import page
-from viz.trace.arrays import Array
-from viz.trace.trace import Node, Trace
+from minitape.viz.picture.svg import svg
+from minitape.viz.picture.text_graphs import dot
+from minitape.viz.player.page import page
+from minitape.viz.trace.arrays import Array
+from minitape.viz.trace.trace import Node, Trace
 
 trace = Trace((Node(0, "variable", (), "float64", (), name="w", value=Array.of(3.0)),))
 light = theme.PALETTE["violet"][0]

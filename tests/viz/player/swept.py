@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
-import viz
+from minitape import viz
 
 Draw = Callable[..., Any]
 KINDS: dict[str, Callable[[], Any]] = {}

@@ -10,8 +10,8 @@ from networks import NETWORKS
 from test_player import show
 
 import minitape as tf
-import viz
-from viz.player.axes import axis_words
+from minitape import viz
+from minitape.viz.player.axes import axis_words
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -10,12 +10,12 @@ import pytest
 from test_player import Shown, show
 
 import minitape as tf
-import viz
+from minitape import viz
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from viz.trace.trace import Trace
+    from minitape.viz.trace.trace import Trace
 
 SEEN = 3.6  # pixels of a mark's cell
 

@@ -10,11 +10,11 @@ import pytest
 from test_player import show
 
 import minitape as tf
-import viz
-from viz.layout.labels import labels
-from viz.player.payload import payload
-from viz.trace.arrays import Array
-from viz.views.chapters import arrivals, chapters, largest
+from minitape import viz
+from minitape.viz.layout.labels import labels
+from minitape.viz.player.payload import payload
+from minitape.viz.trace.arrays import Array
+from minitape.viz.views.chapters import arrivals, chapters, largest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
 from browser import expect
+from minitape import viz
 
 needs_widgets = pytest.mark.skipif(
     any(

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from browser import expect
-from viz.player.page import fragment, page as page_of
-from viz.player.payload import payload
-from viz.trace.trace import Break, Line, Trace
+from minitape.viz.player.page import fragment, page as page_of
+from minitape.viz.player.payload import payload
+from minitape.viz.trace.trace import Break, Line, Trace
 from viz_traces import chain, diamond, unconnected
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from swept import KINDS
 from test_player import Shown
 
 import minitape as tf
-import viz
+from minitape import viz
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

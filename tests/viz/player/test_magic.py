@@ -11,8 +11,8 @@ IPython = pytest.importorskip("IPython", reason="no test of magics: install the 
 
 from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
 
-import viz  # noqa: E402
-from viz.notebook import magic  # noqa: E402
+from minitape import viz  # noqa: E402
+from minitape.viz.notebook import magic  # noqa: E402
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def shell(monkeypatch):
     shell.shown = []
     monkeypatch.setattr(magic, "_display", shell.shown.append)
     viz.load_ipython_extension(shell)
-    run(shell, "import minitape as tf, viz\nx = tf.Variable(3.0)")
+    run(shell, "import minitape as tf; from minitape import viz\nx = tf.Variable(3.0)")
     yield shell
     viz.unload_ipython_extension(shell)
     InteractiveShell.clear_instance()

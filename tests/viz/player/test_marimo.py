@@ -31,7 +31,7 @@ app = marimo.App(width="full")
 @app.cell
 def _():
     import minitape as tf
-    import viz
+    from minitape import viz
 
     w, b = tf.Variable(-0.6), tf.Variable(0.4)
     with viz.recording(), tf.GradientTape() as tape:

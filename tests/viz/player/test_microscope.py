@@ -12,9 +12,9 @@ from networks import NETWORKS
 from test_player import Shown, show
 
 import minitape as tf
-import viz
 from browser import expect
-from viz.trace.trace import Array, Attribute, Node, Operand, Step, Trace
+from minitape import viz
+from minitape.viz.trace.trace import Array, Attribute, Node, Operand, Step, Trace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -314,7 +314,7 @@ def test_a_finger_on_a_phone_looks_at_an_element_and_lets_it_go(page: Page, tmp_
 
 def test_a_heat_map_zooms_around_what_is_pointed_at(page: Page, tmp_path: Path):
     import minitape as tf
-    import viz
+    from minitape import viz
 
     x, w = tf.constant(np.ones((12, 4))), tf.Variable(np.arange(96.0).reshape(4, 24))
     with viz.recording(), tf.GradientTape() as tape:
@@ -417,7 +417,7 @@ def test_memory_steps_come_when_they_are_asked_for(page: Page, tmp_path: Path):
 
 def test_every_sum_of_a_long_tape_has_its_mark(page: Page, tmp_path: Path):
     import minitape as tf
-    import viz
+    from minitape import viz
 
     x = tf.Variable(1.0)
     with viz.recording(), tf.GradientTape() as tape:

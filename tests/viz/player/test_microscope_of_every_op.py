@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import minitape as tf
-import viz
 from every_op import arrays, call, differentiable, weights
+from minitape import viz
 from minitape.names import namespaces
+from minitape.viz.player.payload import payload
+from minitape.viz.player.program import SCRIPTS
 from op_samples import Sample, all_samples
-from viz.player.payload import payload
-from viz.player.program import SCRIPTS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from viz.trace.trace import Trace
+    from minitape.viz.trace.trace import Trace
 
 namespaces.load_rest()
 
@@ -58,7 +58,7 @@ OPS = sorted({sample.name for sample in SAMPLES})
 
 @pytest.fixture
 def microscope(page: Page) -> Page:
-    folder = resources.files("viz.player")
+    folder = resources.files("minitape.viz.player")
     page.goto("about:blank")
     page.add_script_tag(content="\n".join((folder / n).read_text("utf-8") for n in SCRIPTS))
     return page

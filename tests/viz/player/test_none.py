@@ -12,11 +12,11 @@ import numpy as np
 from test_player import show
 
 import minitape as tf
-import viz
 from browser import expect
-from viz.trace.trace import Line
-from viz.why.cause import Cause
-from viz.why.suggested import suggested
+from minitape import viz
+from minitape.viz.trace.trace import Line
+from minitape.viz.why.cause import Cause
+from minitape.viz.why.suggested import suggested
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from viz.player.notebook import Player
-from viz.player.page import fragment
+from minitape.viz.player.notebook import Player
+from minitape.viz.player.page import fragment
 from viz_traces import EXAMPLES, Recorder, broadcasting, diamond, unconnected
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def test_the_step_of_a_widget_stays_in_range_and_is_observed() -> None:
 
 
 def test_without_anywidget_the_message_names_the_extra() -> None:
-    code = "import sys; sys.modules['anywidget'] = None; import viz.player.widget"
+    code = "import sys; sys.modules['anywidget'] = None; import minitape.viz.player.widget"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "pip install 'minitape[viz]'" in result.stderr
 
@@ -165,9 +165,9 @@ def test_without_anywidget_the_message_names_the_extra() -> None:
 def test_the_widgets_module_connects_both_ways(page: Page, tmp_path: Path) -> None:
     """Runs the module against a stand-in for Jupyter's model: the page sets and follows `step`."""
     pytest.importorskip("anywidget")
-    from viz.picture.svg import svg
-    from viz.player.payload import payload
-    from viz.player.widget import module_source
+    from minitape.viz.picture.svg import svg
+    from minitape.viz.player.payload import payload
+    from minitape.viz.player.widget import module_source
 
     values = json.dumps({"data": payload(diamond()), "svg": svg(diamond()), "step": 2})
     model = """

@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 import minitape as tf
-import viz
-from viz.errors import MissingExtraError
-from viz.picture.dot_object import digraph
+from minitape import viz
+from minitape.viz.errors import MissingExtraError
+from minitape.viz.picture.dot_object import digraph
 
 
 def player():

@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
-from viz.player.packing import PACK_ABOVE, data_script
-from viz.player.page import (
+from minitape import viz
+from minitape.viz.player.packing import PACK_ABOVE, data_script
+from minitape.viz.player.page import (
     MAX_ROWS,
     fragment,
     image,
     page,
     steps_table,
 )
-from viz.player.payload import payload
-from viz.player.peaks import peaks_text
-from viz.player.program import player_source, start_script
-from viz.player.spaces import without_spaces
-from viz.trace.trace import Array, Node, Step, Trace
+from minitape.viz.player.payload import payload
+from minitape.viz.player.peaks import peaks_text
+from minitape.viz.player.program import player_source, start_script
+from minitape.viz.player.spaces import without_spaces
+from minitape.viz.trace.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, chain, diamond, network, unconnected
 
 SMALL = [name for name in EXAMPLES if not name.startswith("chain_")]
@@ -177,7 +177,7 @@ def test_the_looks_carry_no_comments() -> None:
 
 
 def test_sizes_stay_in_budget() -> None:
-    assert len((resources.files("viz.player") / "player.js").read_bytes()) < 20_000
+    assert len((resources.files("minitape.viz.player") / "player.js").read_bytes()) < 20_000
     assert len(start_script().encode()) < 62_500
     twelve = chain(11)
     assert len(twelve.nodes) == 12

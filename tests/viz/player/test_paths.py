@@ -10,7 +10,7 @@ from networks import NETWORKS
 from test_player import Shown, show
 
 import minitape as tf
-import viz
+from minitape import viz
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from browser import Visit, expect
-from viz.picture.svg import svg
-from viz.player.page import fragment, page as page_of
-from viz.player.payload import payload
-from viz.trace.trace import Array, Node, Step, Trace
+from minitape.viz.picture.svg import svg
+from minitape.viz.player.page import fragment, page as page_of
+from minitape.viz.player.payload import payload
+from minitape.viz.trace.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, broadcasting, chain, diamond, network, thrice
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser import Jupyter, Visit
-from viz.player.notebook import Player
+from minitape.viz.player.notebook import Player
 from viz_traces import diamond
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ TESTS = Path(__file__).parents[2]
 PROGRAM = f"""\
 import sys
 sys.path[:0] = [{str(TESTS.parent)!r}, {str(TESTS)!r}]
-from viz.player.notebook import Player
+from minitape.viz.player.notebook import Player
 from viz_traces import diamond
 player = Player(diamond())
 """
@@ -79,7 +79,8 @@ def test_keys_pressed_in_a_live_player_step_it_and_leave_the_cells_alone(
 
 
 GRAPHS = """\
-import minitape as tf, viz
+import minitape as tf
+from minitape import viz
 
 def f(x):
     return tf.cond(x > 0.0, lambda: x * x, lambda: -x)

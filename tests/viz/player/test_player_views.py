@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from viz.views.of_tapes import pictures
+from minitape.viz.views.of_tapes import pictures
 from viz_traces import chain, diamond, network
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
+from minitape.viz.quizzes.hints import Clues, hint
+from minitape.viz.quizzes.numbers import AnswerError, numbers, same
 from programs import PROGRAMS, recorded
-from viz.quizzes.hints import Clues, hint
-from viz.quizzes.numbers import AnswerError, numbers, same
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 
@@ -294,7 +294,7 @@ def test_the_output_shows_picture_and_questions_without_a_kernel():
 def test_without_ipywidgets_the_questions_are_a_list():
     program = (
         "import sys\nsys.modules['ipywidgets'] = None\n"
-        "import minitape as tf, viz\nx = tf.Variable(3.0)\n"
+        "import minitape as tf; from minitape import viz\nx = tf.Variable(3.0)\n"
         "with tf.GradientTape() as tape: y = x * x\n"
         "q = viz.quiz(tape, y, x)\nprint(sorted(q._repr_mimebundle_()))\n"
         "try: q.widget()\nexcept viz.errors.MissingExtraError as error: print(error)\n"

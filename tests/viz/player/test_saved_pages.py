@@ -10,8 +10,8 @@ import pytest
 from test_player import Shown
 
 import minitape as tf
-import viz
 from browser import expect
+from minitape import viz
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -12,14 +12,14 @@ from swept import KINDS
 from test_player import Shown, show
 
 import minitape as tf
-import viz
 from browser import expect
+from minitape import viz
 from viz_traces import EXAMPLES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from viz.trace.trace import Trace
+    from minitape.viz.trace.trace import Trace
 
 PIXELS = "parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a"  # of a text's letters
 SIZES = {"desk": (1400, 900), "tablet": (1024, 768), "phone": (390, 844)}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.records import output_ids
 from minitape.values import nest
 from programs import PROGRAMS, Program, recorded

@@ -10,14 +10,14 @@ import pytest
 from swept import KINDS
 from test_player import Shown, show
 
-from viz.views.of_tapes import pictures
-from viz.views.strips import strip_name
+from minitape.viz.views.of_tapes import pictures
+from minitape.viz.views.strips import strip_name
 
 if TYPE_CHECKING:
     from playwright.sync_api import FloatRect, Page
 
-    from viz.trace.trace import Trace
-    from viz.views.pictured import Picture
+    from minitape.viz.trace.trace import Trace
+    from minitape.viz.views.pictured import Picture
 
 BOX = re.compile(
     r'data-node="(\d+)" transform="translate\(([-\d.]+) ([-\d.]+)\)"'

@@ -10,8 +10,8 @@ import pytest
 from test_player import Shown
 
 import minitape as tf
-import viz
-from viz.player.page import page as html_page
+from minitape import viz
+from minitape.viz.player.page import page as html_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

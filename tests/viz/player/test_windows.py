@@ -12,7 +12,7 @@ import pytest
 from test_microscope import number
 from test_player import show
 
-from viz.trace.trace import Array, Attribute, Node, Operand, Step, Trace
+from minitape.viz.trace.trace import Array, Attribute, Node, Operand, Step, Trace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
-import viz
+from minitape import viz
 
 
 def _random(seed: int) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from viz.base.collecting import uncollected
+from minitape.viz.base.collecting import uncollected
 
 
 @uncollected

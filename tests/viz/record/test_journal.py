@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import minitape as tf
-import viz
-from viz.picture.svg_boxes import tooltip
-from viz.record.journal import journal_in_use
+from minitape import viz
+from minitape.viz.picture.svg_boxes import tooltip
+from minitape.viz.record.journal import journal_in_use
 
 
 def test_closing_an_inner_journal_leaves_the_outer_one_open():

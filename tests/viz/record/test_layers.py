@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 BACKWARD = "backward of the inner tape (gradient of y)"
@@ -64,7 +64,7 @@ def test_the_picture_has_a_labelled_band_for_each_scope():
 def test_bands_do_not_move_a_node():
     trace = second_derivative().trace
     plain = [viz.trace.trace.Node(**{**_fields(n), "layer": 0, "scope": ()}) for n in trace.nodes]
-    from viz.layout import layout
+    from minitape.viz.layout import layout
 
     flat = viz.Trace(tuple(plain), trace.steps, trace.targets, trace.sources)
     assert layout(flat).positions == layout(trace).positions

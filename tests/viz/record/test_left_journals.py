@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.interpreter import remove
-from viz.record.journal import journal_in_use
+from minitape.viz.record.journal import journal_in_use
 
 
 def test_a_journal_that_an_interrupt_left_does_not_hide_the_next_one():

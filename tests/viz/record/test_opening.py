@@ -9,13 +9,13 @@ import pytest
 from networks import NETWORKS
 
 import minitape as tf
-import viz
 from every_op import arrays, call, differentiable, loss, numeric, weights
+from minitape import viz
 from minitape.names import namespaces
+from minitape.viz.record.elementary import PROGRAMS
+from minitape.viz.trace.trace import Trace, check
+from minitape.viz.views.opened import opened
 from op_samples import Sample, all_samples
-from viz.record.elementary import PROGRAMS
-from viz.trace.trace import Trace, check
-from viz.views.opened import opened
 
 namespaces.load_rest()
 

@@ -8,8 +8,8 @@ import pytest
 from networks import NETWORKS
 
 from minitape.__main__ import main
-from viz.trace.schema import FILE, text
-from viz.trace.trace import Trace
+from minitape.viz.trace.schema import FILE, text
+from minitape.viz.trace.trace import Trace
 from viz_traces import EXAMPLES, squared
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is missing (extra test)")
@@ -29,7 +29,7 @@ def refusal(document):
 
 def test_the_file_is_what_the_types_say():
     assert FILE.read_text() == text(), (
-        "run: python -m viz.trace.schema > viz/trace/trace.schema.json"
+        "run: python -m minitape.viz.trace.schema > viz/trace/trace.schema.json"
     )
 
 

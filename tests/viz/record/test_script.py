@@ -9,7 +9,7 @@ import pytest
 import minitape as tf
 from minitape.__main__ import main
 from minitape.interpreter import active
-from viz.script import MAX_PER_LINE, MAX_TRACES, Recorder, ScriptError, record_script
+from minitape.viz.script import MAX_PER_LINE, MAX_TRACES, Recorder, ScriptError, record_script
 
 TAPE = """\
 import minitape as tf
@@ -144,7 +144,7 @@ def test_a_training_loop_shows_its_first_steps_and_counts_the_rest(script):
 
 
 def test_a_long_loop_does_not_keep_the_values_of_all_its_steps(script, monkeypatch):
-    monkeypatch.setattr("viz.script.MAX_HELD", 100)
+    monkeypatch.setattr("minitape.viz.script.MAX_HELD", 100)
     path = script(
         "import minitape as tf\nx = tf.Variable(3.0)\nfor _ in range(100):\n"
         "    with tf.GradientTape() as tape:\n        y = x * x\n    tape.gradient(y, x)\n"
@@ -156,8 +156,8 @@ def test_a_call_that_cannot_be_shown_is_counted_and_answered(script, capsys, mon
     def fails(*arguments, **options):
         raise RuntimeError("no picture of this")
 
-    monkeypatch.setattr("viz.script.build", fails)
-    monkeypatch.setattr("viz.script.build_opened", fails)
+    monkeypatch.setattr("minitape.viz.script.build", fails)
+    monkeypatch.setattr("minitape.viz.script.build_opened", fails)
     path = script(TAPE.format("") + "print(tape.gradient(y, x).numpy())\n")
     with pytest.raises(ScriptError, match="made no tape"):
         record_script(path)

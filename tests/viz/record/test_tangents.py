@@ -12,16 +12,16 @@ from test_player import Shown
 from test_pushing import Program, every_program, recorded
 
 import minitape as tf
-import viz
 from browser import expect
-from viz.picture.counts import in_words
-from viz.picture.export import save
-from viz.picture.figure import figure
-from viz.picture.svg import svg
-from viz.picture.text_graphs import dot, mermaid
-from viz.player.page import page as page_of, steps_table
-from viz.trace.progress import progress
-from viz.trace.trace import Trace
+from minitape import viz
+from minitape.viz.picture.counts import in_words
+from minitape.viz.picture.export import save
+from minitape.viz.picture.figure import figure
+from minitape.viz.picture.svg import svg
+from minitape.viz.picture.text_graphs import dot, mermaid
+from minitape.viz.player.page import page as page_of, steps_table
+from minitape.viz.trace.progress import progress
+from minitape.viz.trace.trace import Trace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viz.base.files import write_whole
-from viz.base.mathml import check_fragment
-from viz.trace.arrays import Array, short
-from viz.trace.trace import (
+from minitape.viz.base.files import write_whole
+from minitape.viz.base.mathml import check_fragment
+from minitape.viz.trace.arrays import Array, short
+from minitape.viz.trace.trace import (
     Attribute,
     Break,
     Inside,

@@ -14,9 +14,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from viz.picture.svg import svg
-from viz.player.page import page
-from viz.trace.trace import Trace, TraceError
+from minitape.viz.picture.svg import svg
+from minitape.viz.player.page import page
+from minitape.viz.trace.trace import Trace, TraceError
 from viz_traces import EXAMPLES
 
 EXAMPLE_NAMES = [

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
-from viz.trace.trace import Array, Node, Trace
+from minitape import viz
+from minitape.viz.trace.trace import Array, Node, Trace
 
 NODE = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0), watched=True)
 WRONG = {

@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
+from minitape import viz
 from minitape.__main__ import main
 from minitape.interpreter import active
+from minitape.viz.base.files import write_whole
+from minitape.viz.base.mathml import check_fragment
+from minitape.viz.picture.export import FORMATS, save
+from minitape.viz.picture.svg import svg
+from minitape.viz.picture.text_graphs import dot, mermaid
+from minitape.viz.player.page import page
+from minitape.viz.trace.arrays import Array
+from minitape.viz.trace.trace import Line, Node, Source, Step, Trace, TraceError
 from peak import at_most
-from viz.base.files import write_whole
-from viz.base.mathml import check_fragment
-from viz.picture.export import FORMATS, save
-from viz.picture.svg import svg
-from viz.picture.text_graphs import dot, mermaid
-from viz.player.page import page
-from viz.trace.arrays import Array
-from viz.trace.trace import Line, Node, Source, Step, Trace, TraceError
 from viz_traces import chain, squared
 
 HOSTILE = [
@@ -425,7 +425,7 @@ def test_a_viewer_that_fails_leaves_the_tape_as_it_was(monkeypatch):
     x = tf.Variable(3.0)
     with tf.GradientTape() as tape:
         y = x * x
-    monkeypatch.setattr("viz.show.build_opened", lambda *args, **kwargs: 1 / 0)
+    monkeypatch.setattr("minitape.viz.show.build_opened", lambda *args, **kwargs: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         viz.step(tape, y, x)
     assert active() == ()

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 import minitape as tf
-import viz
-from viz.player.page import steps_table
-from viz.trace.wording import sentence
+from minitape import viz
+from minitape.viz.player.page import steps_table
+from minitape.viz.trace.wording import sentence
 from viz_traces import EXAMPLES, diamond, tangents
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import minitape as tf
-import viz
-from viz.trace.wording import sentence
+from minitape import viz
+from minitape.viz.trace.wording import sentence
 
 X = np.array([[1.0, -2.0, 3.0], [4.0, -5.0, -6.0], [2.0, -1.0, 2.0]], "f")
 

@@ -7,8 +7,8 @@ import pytest
 from networks import NETWORKS
 
 import minitape as tf
-import viz
-from viz.trace.trace import Trace, check
+from minitape import viz
+from minitape.viz.trace.trace import Trace, check
 
 
 def array_of(record):

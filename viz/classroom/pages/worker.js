@@ -39,7 +39,7 @@ async function start({ files, packages }) {
     errorCallback: (text) => failed.push(text),
   });
   if (failed.length) throw new Error(failed.join("; "));
-  run = python.runPython("from viz.classroom.program import run\nrun");
+  run = python.runPython("from minitape.viz.classroom.program import run\nrun");
   run("import minitape as tf\nwith tf.GradientTape() as tape:\n    y = tf.Variable(1.0) * 2\ntape.gradient(y, tape.watched_variables())", () => {});
 }
 
