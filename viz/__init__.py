@@ -8,9 +8,9 @@
 
 Further: `push` (`viz.push(tape, y, x, tangent)`: a tangent on its way), `explain` (why is it
 None?), `check` (what else is suspicious?), `beside` (two tapes of one program), `graph`, `pending`,
-`memory`, `jacobian`, `curve`, `surface`, `flow`, `film`, `explore`, and after `%load_ext minitape.viz`
-the cell magic `%%tape`; for lessons `quiz`, `predict` (a question before its answer), `Score` and
-`Puzzle`. All of it is loaded when first used.
+`memory`, `jacobian`, `curve`, `surface`, `flow`, `film`, `explore`, and after
+`%load_ext minitape.viz` the cell magic `%%tape`; for lessons `quiz`, `predict` (a question before
+its answer), `Score` and `Puzzle`. All of it is loaded when first used.
 
 Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other layouts and the live
 widget.

@@ -168,7 +168,7 @@ except Exception as error:
 def test_plots_of_the_viewer_are_shown_without_matplotlib(open_page):
     page = open_page()
     write(
-        page, "import minitape as tf; from minitape import viz\nviz.curve(tf.sin, x=(-3.0, 3.0))\n"
+        page, "import minitape as tf\nfrom minitape import viz\nviz.curve(tf.sin, x=(-3.0, 3.0))\n"
     )
     inner = stage(page).frame_locator("iframe.html")
     slider = inner.get_by_role("slider", name="Move the tangent")

@@ -83,7 +83,7 @@ def test_an_exception_has_the_programs_own_last_line_and_the_way_there():
 
 def test_what_was_recorded_before_an_exception_is_shown():
     found = pieces(SQUARE + "tape.gradient(y, x)\n1 / 0\n")
-    assert [each["kind"] for each in found] == ["player", "error"] and found[-1]["line"] == 6
+    assert [each["kind"] for each in found] == ["player", "error"] and found[-1]["line"] == 7
 
 
 def test_a_program_that_leaves_by_exit_has_no_error():

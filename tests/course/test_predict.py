@@ -15,7 +15,9 @@ nbclient = pytest.importorskip("nbclient", reason="no notebook test: install the
 from nbformat.v4 import new_code_cell, new_notebook  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
-BEGIN = f"import sys\nsys.path[:0] = [{str(ROOT)!r}]\nimport minitape as tf, viz\n"
+BEGIN = (
+    f"import sys\nsys.path[:0] = [{str(ROOT)!r}]\nimport minitape as tf\nfrom minitape import viz\n"
+)
 ASKED = BEGIN + (
     "x = tf.Variable(3.0)\n"
     "with viz.recording(), tf.GradientTape(persistent=True) as tape:\n    y = x * x\n"

@@ -50,7 +50,8 @@ def test_the_classifier_of_the_lesson_reads_95_of_100_digits_within_20_seconds(m
     monkeypatch.chdir(FOLDER)
     lesson = LESSON.read_text("utf-8")
     imports = (
-        "import matplotlib.pyplot as plt\nimport numpy as np\nimport minitape as tf\nimport viz\n"
+        "import matplotlib.pyplot as plt\nimport numpy as np\n"
+        "import minitape as tf\nfrom minitape import viz\n"
     )
     program = lesson[lesson.index("# ## Real data") : lesson.index("# It reads all its training")]
     names: dict[str, object] = {}

@@ -167,7 +167,7 @@ def test_a_checkout_without_links_has_the_viewer_too(tmp_path):
     code = (
         "import minitape as tf; from minitape import viz; v = tf.Variable(3.0)\n"
         "with viz.recording(), tf.GradientTape() as tape: y = v * v\n"
-        "print(viz.__file__, float(viz.step(tape, y, v).gradients['v']))"
+        "print(viz.__file__, float(viz.step(tape, y, v).gradients))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True,

@@ -1,4 +1,4 @@
-"""The process in which a script is looked at: `python -m minitape.viz.examining.child REQUEST.json`.
+"""Looks at a script in a process of its own: `python -m minitape.viz.examining.child FILE.json`.
 
 The one fact to know: the request names the script, its text where a correction is tried, and where
 the answer goes. The answer is written anew now and then, so a script that never ends leaves one.

@@ -20,8 +20,8 @@ import minitape
 
 from ..trace.trace import Line, Source
 
-# With a separator at the end: `minitape_lesson.py` beside the package is a learner's. The viewer is in
-# the engine's folder, or beside it where the link to it is not kept.
+# With a separator at the end: `minitape_lesson.py` beside the package is a learner's. The viewer
+# is in the engine's folder, or beside it where the link to it is not kept.
 _OURS = tuple(
     os.path.abspath(folder) + os.sep
     for folder in (os.path.dirname(minitape.__file__), os.path.join(__file__, "..", ".."))

@@ -111,7 +111,7 @@ def reader(annotation: Any) -> Reader:
         >>> reader(int)("3", "nodes[0].id")
         Traceback (most recent call last):
         ...
-        viz.errors.TraceError: nodes[0].id: expected an integer, got '3' (str)
+        minitape.viz.errors.TraceError: nodes[0].id: expected an integer, got '3' (str)
     """
     return _cached_reader(annotation)
 

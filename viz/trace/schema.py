@@ -3,7 +3,7 @@
 The one fact to know: a schema says what types say. That ids are positions, that inputs come first
 and that steps fit their nodes is what `viz.trace.checks` adds; `minitape show` asks both.
 
-`python -m minitape.viz.trace.schema` prints it; `trace.schema.json` beside this file is what it printed.
+`python -m minitape.viz.trace.schema` prints it; `trace.schema.json` here is what it printed.
 """
 
 from __future__ import annotations

@@ -232,7 +232,7 @@ def test_a_tape_without_records_is_refused():
 
 def test_importing_the_viewer_loads_no_adapter_and_no_framework():
     program = (
-        "import sys, minitape, viz; viz.step, viz.Trace; "
+        "import sys; from minitape import viz; viz.step, viz.Trace; "
         "print([n for n in sys.modules if n.startswith('minitape.viz.adapters') "
         "or n in ('torch', 'jax', 'tensorflow')])"
     )

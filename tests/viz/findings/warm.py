@@ -1,4 +1,4 @@
-"""Runs scripts as `minitape.viz.examining.process` does, in copies of one process that has all loaded.
+"""Runs scripts as `viz.examining.process` does, in copies of one process that has all loaded.
 
 The one fact to know: a script of the corpus runs for a few milliseconds, and Python takes half a
 second to load the project for it. The command's own way is tried in `test_explain_command.py`.

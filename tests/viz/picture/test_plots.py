@@ -382,6 +382,9 @@ def test_without_matplotlib_html_and_svg_work_and_png_says_what_is_missing(tmp_p
 
 
 def test_importing_viz_loads_no_plot():
-    program = "import sys; from minitape import viz; print([m for m in sys.modules if m.startswith('minitape.viz.curve')])"
+    program = (
+        "import sys; from minitape import viz; "
+        "print([m for m in sys.modules if m.startswith('minitape.viz.plots')])"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stderr

@@ -13,7 +13,7 @@ CHANGED = """
 import sys, types
 from pathlib import Path
 import minitape.viz.picture
-source = Path(viz.picture.__file__).with_name("theme.py").read_text("utf-8")
+source = Path(minitape.viz.picture.__file__).with_name("theme.py").read_text("utf-8")
 green = '"variable-line": "green"'
 assert source.count(green) == 1
 theme = sys.modules["minitape.viz.picture.theme"] = types.ModuleType("minitape.viz.picture.theme")

@@ -116,7 +116,7 @@ def test_a_slider_that_is_not_there_is_refused():
 @pytest.mark.parametrize("missing", ["ipywidgets", "anywidget"])
 def test_without_the_packages_it_says_how_to_install_them(missing):
     program = (
-        f"import sys\nsys.modules[{missing!r}] = None\nimport viz\n"
+        f"import sys\nsys.modules[{missing!r}] = None\nfrom minitape import viz\n"
         "try: viz.explore(lambda x: x, x=(0, 1))\n"
         "except viz.errors.MissingExtraError as error: print(error)\n"
     )
@@ -129,7 +129,9 @@ def test_in_jupyterlab_a_slider_moves_the_numbers_and_not_the_step(jupyter, visi
     from browser import write_notebook
 
     root = str(Path(__file__).parents[3])
-    start = f"import sys; sys.path[:0] = [{root!r}]\nimport minitape as tf, viz"
+    start = (
+        f"import sys\nsys.path[:0] = [{root!r}]\nimport minitape as tf\nfrom minitape import viz"
+    )
     code = "viz.explore(lambda x, w: tf.sin(x * w) + x, x=(-2.0, 2.0), w=(0.0, 3.0))"
     write_notebook(tmp_path / "lesson.ipynb", start, code)
     page = visit.page
