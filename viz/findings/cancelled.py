@@ -68,7 +68,7 @@ def both_dead(case: Case, key: int) -> Finding | None:
     return None
 
 
-def _dead_unit(case: Case, key: int, related: set[int]) -> Act | None:
+def _dead_unit(case: Case, key: int, related: frozenset[int]) -> Act | None:
     """The first op of dead units between a source and a tensor."""
     for made in sorted(case.flow.ancestors(key) & related):
         act = case.flow.maker.get(made)

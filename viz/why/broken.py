@@ -118,7 +118,7 @@ def _relevant(q: Question, causes: Sequence[Cause]) -> list[Act]:
     """The acts on the way; where no way leads, those around both ends and along the bridges."""
     flow = q.flow
     down, up = flow.descendants(q.s), flow.ancestors(q.t)
-    wanted = down & up
+    wanted = set(down & up)
     if not wanted:
         wanted = set(up)
         for start, end in (c.bridge for c in causes if c.bridge):

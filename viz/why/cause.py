@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from minitape.request import identity
@@ -71,6 +72,13 @@ class Question:
         """How many ops had run when the source was watched; None if that is not known."""
         events = self.has("watch")
         return next((event.number for event in events if event.tensor == self.s), None)
+
+    @cached_property
+    def steps(self) -> frozenset[int]:
+        """The variables whose gradients were asked for together with the source's, before this."""
+        sweeps = self.flow.journal.sweeps[:-1] if self.flow.journal is not None else []
+        together = [sweep.sources for sweep in sweeps if self.s in sweep.sources]
+        return frozenset().union(*together) - {self.s}
 
     def has(self, kind: str) -> list[Event]:
         """The events of this tape's recording of one kind, in order."""

@@ -8,6 +8,7 @@ answer even where the tape has none.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.custom.op import Operation
@@ -88,6 +89,28 @@ class Dataflow:
             for position, key in enumerate(act.inputs):
                 self.users.setdefault(key, []).append(Edge(key, act, position))
         self.events = self._events()
+        self._before: dict[int, frozenset[int]] = {}
+        self._after: dict[int, frozenset[int]] = {}
+
+    @cached_property
+    def position(self) -> dict[int, int]:
+        """The place of an event among all, by its identity: equal events may have come twice."""
+        return {id(event): number for number, event in enumerate(self.events)}
+
+    @cached_property
+    def constants(self) -> dict[int, Event]:
+        """The event that made a constant, by its id."""
+        made = (e for e in reversed(self.events) if e.kind in {"array", "constant"})
+        return {event.tensor: event for event in made}
+
+    @cached_property
+    def assigned(self) -> dict[int, list[tuple[int, int]]]:
+        """Where a variable got another value: the place among the events, and how many ops ran."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for place, event in enumerate(self.events):
+            if event.kind in {"assign", "overwritten"}:
+                found.setdefault(event.into, []).append((place, event.number))
+        return found
 
     def _is_in(self, journal: Journal | None) -> bool:
         """Whether the journal saw anything of this tape."""
@@ -135,7 +158,7 @@ class Dataflow:
     def _events(self) -> list[Event]:
         """What the journal noted; without one, what the tape did."""
         if self.is_complete and self.journal is not None:
-            return self.journal.events
+            return list(self.journal.events)
         noted = getattr(self.recording, "events", ())
         return [Event(e.kind, self.mark, e.tensor, e.into, line_of(*e.place), -1) for e in noted]
 
@@ -168,27 +191,33 @@ class Dataflow:
         tensor = getattr(tensor, "_plain", tensor)
         return tensor.value if isinstance(tensor, EagerTensor) else None
 
-    def ancestors(self, key: int) -> set[int]:
+    def ancestors(self, key: int) -> frozenset[int]:
         """The tensors that a tensor was computed from, itself among them."""
-        return self._reached(key, lambda k: self.maker[k].inputs if k in self.maker else ())
+        if key not in self._before:
+            self._before[key] = self._reached(
+                key, lambda k: self.maker[k].inputs if k in self.maker else ()
+            )
+        return self._before[key]
 
-    def descendants(self, key: int) -> set[int]:
+    def descendants(self, key: int) -> frozenset[int]:
         """The tensors that were computed from a tensor, itself among them."""
-        return self._reached(
-            key, lambda k: [o for e in self.users.get(k, ()) for o in e.act.outputs]
-        )
+        if key not in self._after:
+            self._after[key] = self._reached(
+                key, lambda k: [o for e in self.users.get(k, ()) for o in e.act.outputs]
+            )
+        return self._after[key]
 
     @staticmethod
-    def _reached(start: int, following: Any) -> set[int]:
+    def _reached(start: int, following: Any) -> frozenset[int]:
         found, todo = {start}, [start]
         while todo:
             for key in following(todo.pop()):
                 if key and key not in found:
                     found.add(key)
                     todo.append(key)
-        return found
+        return frozenset(found)
 
-    def reached_through(self, start: int, passes: Any) -> set[int]:
+    def reached_through(self, start: int, passes: Any) -> frozenset[int]:
         """The tensors reached from `start` along the edges for which `passes` holds."""
         return self._reached(
             start, lambda k: [o for e in self.users.get(k, ()) if passes(e) for o in e.act.outputs]

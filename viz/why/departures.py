@@ -7,12 +7,16 @@ where both are tied together: by the same line, or by a name that kept its value
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..record.lines import source_around
 from ..trace.trace import Line
 from . import corrections as mends
 from .cause import Cause, Question, at
+from .dataflow import Edge
 
 if TYPE_CHECKING:
     from ..record.journal import Event
@@ -42,11 +46,12 @@ def _is_shown(line: Line | None) -> bool:
 
 def _into_variable(q: Question, event: Event) -> Cause | None:
     """The value was assigned to a variable from which the target was computed."""
-    users = q.flow.users.get(event.into, ())
-    after = [e for e in users if _still_holds(q, event, e.act.number)]
+    if _is_a_step(q, event):
+        return None
     wanted = q.flow.ancestors(q.t)
-    leads = event.into == q.t or any(not wanted.isdisjoint(e.act.outputs) for e in after)
-    if q.flow.is_complete and not leads or _is_a_step(q, event):
+    reading = _reading(q, event)
+    leads = event.into == q.t or any(not wanted.isdisjoint(e.act.outputs) for e in reading)
+    if q.flow.is_complete and not leads:
         return None
     variable = q.flow.name(event.into)
     if variable == "a tensor":
@@ -64,21 +69,30 @@ def _into_variable(q: Question, event: Event) -> Cause | None:
 
 
 def _is_a_step(q: Question, event: Event) -> bool:
-    """Whether the assignment is a step of a training loop: of a gradient of both variables."""
-    sweeps = q.flow.journal.sweeps if q.flow.journal is not None else []
-    asked = [each.sources for each in sweeps[:-1]]
-    return event.into != q.s and any({event.into, q.s} <= set(sources) for sources in asked)
+    """Whether the assignment is a step of a training loop, of the source or of what is beside it.
+
+    What is asked of a variable is asked of the value that it has: one that it was given before,
+    computed from an older one, is no break on the way.
+    """
+    return event.into == q.s or event.into in q.steps
 
 
-def _still_holds(q: Question, event: Event, number: int) -> bool:
-    """Whether a variable has what an assignment gave it when the op of this number reads it."""
+def _reading(q: Question, event: Event) -> Sequence[Edge]:
+    """The edges on which a variable has what an assignment gave it."""
+    users = q.flow.users.get(event.into, ())
     if event.number < 0:
-        return True
-    later = q.flow.events[q.flow.events.index(event) + 1 :]
-    own = q.flow.descendants(q.s)
-    over = [e for e in later if e.kind in {"assign", "overwritten"} and e.into == event.into]
-    overwritten = any(e.number <= number and e.tensor not in own for e in over)
-    return number >= event.number and not overwritten
+        return users
+    ended = q.flow.assigned.get(event.into, [])
+    following = bisect_right(ended, q.flow.position[id(event)], key=itemgetter(0))
+    first = bisect_left(users, event.number, key=_number)
+    if following == len(ended):
+        return users[first:]
+    return users[first : bisect_left(users, ended[following][1], key=_number)]
+
+
+def _number(edge: Edge) -> int:
+    """How many ops had run, as far as a journal knows."""
+    return edge.act.number
 
 
 def _to_numpy(q: Question, event: Event) -> Cause | None:
@@ -97,10 +111,10 @@ def _to_numpy(q: Question, event: Event) -> Cause | None:
 
 def came_in(q: Question, key: int, event: Event) -> tuple[Line | None, bool] | None:
     """The line that made a constant after a departure, and whether the two are tied together."""
-    made = [e for e in q.flow.events if e.tensor == key and e.kind in {"array", "constant"}]
-    if made:
-        place, number, is_array = made[0].line, made[0].number, made[0].kind == "array"
-        is_later = q.flow.events.index(made[0]) > q.flow.events.index(event)
+    made = q.flow.constants.get(key)
+    if made is not None:
+        place, number, is_array = made.line, made.number, made.kind == "array"
+        is_later = q.flow.position[id(made)] > q.flow.position[id(event)]
     else:
         edge = next((e for e in q.flow.users.get(key, ()) if e.act.number >= 0), None)
         if edge is None:
