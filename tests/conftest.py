@@ -16,6 +16,7 @@ import pytest
 import browser as harness
 from left_entered import leave_all_but
 from minitape.interpreter import active
+from rows import Failures
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     words = "run the tests in an order drawn with SEED, file by file"
     parser.addoption("--shuffle", type=int, metavar="SEED", help=words)
+
+
+def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
+    """Names the rows of a table that fail, where they are compared with {}."""
+    return left.lines() if isinstance(left, Failures) and right == {} else None
 
 
 def pytest_configure() -> None:

@@ -53,6 +53,13 @@ def page() -> str:
     return "\n".join(parts)
 
 
+def without_samples() -> list[str]:
+    """The ops that the page cannot show: no sample says what their inputs look like."""
+    namespaces.load_rest()
+    sampled = {sample.name for sample in all_samples()}
+    return [name for name, _ in own_ops() if name not in sampled]
+
+
 def own_ops() -> list[tuple[str, Any]]:
     """The ops of minitape's modules, without those of tests and of examples in docstrings."""
     return [
@@ -149,6 +156,8 @@ def _printed(op: Any, sample: Sample, pull: Any, rule: Any) -> str:
 
 
 if __name__ == "__main__":
+    if missing := without_samples():
+        sys.exit(f"these ops need samples in tests/op_samples first: {', '.join(missing)}")
     PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text(page(), encoding="utf-8")
     print(f"wrote {PAGE.name}")

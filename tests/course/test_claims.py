@@ -576,6 +576,7 @@ def test_the_slopes_of_all_hats_add_up_to_the_wind_s_slope_on_the_right_at_stati
     assert "their sum is the wind's own slope on the right" in prose("06")
 
 
+@pytest.mark.course
 def test_at_a_corner_of_a_hat_two_runs_give_a_quarter_and_the_rule_a_half():
     def hat(y):
         return max(0.0, 1.0 - abs(y - 4.0) / 2.0)
@@ -586,6 +587,7 @@ def test_at_a_corner_of_a_hat_two_runs_give_a_quarter_and_the_rule_a_half():
     assert "between corners: True\nat a corner:   False" in printed
 
 
+@pytest.mark.course
 def test_the_slope_as_e_to_the_x_minus_out_loses_its_digits_far_from_zero():
     parts = ['@primitive("log_add_exp"', "return g * sigmoid(x - y)\n\n\n@log"]
     printed = run_apart("06", *parts)
@@ -599,6 +601,7 @@ def test_the_slope_as_e_to_the_x_minus_out_loses_its_digits_far_from_zero():
     assert "0.4999 in place of 0.5, and then 1" in " ".join(c.text for c in cells("06"))
 
 
+@pytest.mark.course
 def test_the_rule_of_log_add_exp_is_right_at_large_and_at_infinite_numbers():
     code = """
 from test_claims import run
@@ -619,6 +622,7 @@ for a, b in [(1e8, 1e8), (3e38, -3e38), (-3e38, 3e38), (0.0, -np.inf), (np.inf, 
     assert found == ["0.5 0.5", "1.0 0.0", "0.0 1.0", "1.0 0.0", "1.0 0.0"]
 
 
+@pytest.mark.course
 def test_two_numbers_or_a_factor_behind_it_find_a_forgotten_factor_and_second_order_does_not():
     parts = ["def careless(", "def right_x(", "def without_g("]
     printed = run_apart("06", *parts)
@@ -926,6 +930,7 @@ def test_a_gradient_of_the_throw_costs_what_is_said():
     assert "4922, that is 2.4 times" in printed
 
 
+@pytest.mark.course
 def test_descent_hits_after_six_steps_and_runs_away_with_a_larger_rate():
     _, printed = run("01", *THROW, "for step in range(8)", "in place of 0.3")
     misses = [float(each) for each in re.findall(r"misses by ([\d.]+) m", printed)]
@@ -989,6 +994,7 @@ def landed(v, seconds, strength) -> np.ndarray:
     return np.array([x, y])
 
 
+@pytest.mark.course
 def test_the_calm_throw_is_flat_and_fast_and_a_gust_moves_it_by_what_is_said():
     names, printed = run("02", "def fly(", "RING =", "def four_errors", "Is the calm throw higher")
     off = {}
@@ -1009,6 +1015,7 @@ def test_the_calm_throw_is_flat_and_fast_and_a_gust_moves_it_by_what_is_said():
     assert off["calm, no aim"][0] == pytest.approx(19.0, abs=0.5)
 
 
+@pytest.mark.course
 def test_the_two_curvatures_say_by_how_much_each_throw_of_lesson_1_comes_nearer():
     _, printed = run(
         "02", "def fly(", "RING =", "curvatures = np", "Which numbers say so beforehand"
@@ -1023,6 +1030,7 @@ def test_the_two_curvatures_say_by_how_much_each_throw_of_lesson_1_comes_nearer(
     assert rates[np.argmin(largest)] == pytest.approx(0.31, abs=0.005)
 
 
+@pytest.mark.course
 def test_gauss_and_newton_hit_in_three_steps_and_find_the_wind():
     names, printed = run(
         "02",
@@ -1062,6 +1070,7 @@ def filmed(drag, wind):
     return np.stack(places[4::5], 1).reshape(len(drag), 40)
 
 
+@pytest.mark.course
 def test_two_films_in_three_give_a_drag_and_two_in_three_a_wind_within_their_standard_deviations():
     names, _ = run("02", "def fly(", "RING =", "hit = tf", "seen = fly", "sure = np")
     films, truth = 2000, np.array([0.02, -6.0])
@@ -1084,6 +1093,7 @@ def test_two_films_in_three_give_a_drag_and_two_in_three_a_wind_within_their_sta
     assert of_lesson > 0.9  # more drag, and a wind that is less against us
 
 
+@pytest.mark.course
 def test_newton_s_step_for_a_minimum_runs_away_from_a_place_where_the_ground_is_a_bowl():
     parts = [
         "def fly(",
@@ -1119,6 +1129,7 @@ def test_newton_s_step_for_a_minimum_runs_away_from_a_place_where_the_ground_is_
     np.testing.assert_allclose(rows, wanted, atol=1e-2)
 
 
+@pytest.mark.course
 def test_newton_s_first_step_aims_below_zero_and_lands_above_where_it_began():
     names, _ = run("02", "def fly(", "RING =", "def equations", "the bowl that Newton sees")
     v, rows = np.array([30.0, 30.0]), 1e-2 * np.eye(2)
@@ -1247,6 +1258,7 @@ def test_a_traced_throw_runs_its_python_once_and_its_loop_is_one_of_few_nodes():
     assert f"10.0: {squared_miss((10.0, 11.733)) ** 0.5:.2f} m" in printed
 
 
+@pytest.mark.course
 def test_a_round_saves_calls_only_if_the_tape_is_traced_and_most_if_it_is_unrolled():
     parts = ("def miss(v)", "def looped(", "aim = tf.", "def gradient(", "def counted(")
     names, printed = run("08", *parts, "In Python a round runs")

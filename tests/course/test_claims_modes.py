@@ -28,6 +28,7 @@ def times(names: dict[str, Any], way: Any, function: Any, at: Any) -> float:
     return float(names["work"](way, function, at) / names["work"](function, at))
 
 
+@pytest.mark.course
 @pytest.mark.parametrize("steps", [50, 100, 200])
 def test_one_direction_of_a_throw_costs_the_same_multiple_however_many_steps_it_has(lesson, steps):
     gusts = tf.constant(np.zeros(steps))

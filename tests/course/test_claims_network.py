@@ -152,6 +152,7 @@ def test_with_relu_a_little_more_of_the_gradient_arrives_at_layer_1_than_layer_1
     assert "all of it (here even a little more)" in code("05")
 
 
+@pytest.mark.course
 def test_too_large_weights_are_nan_within_an_epoch_and_too_small_ones_go_on_guessing():
     names, _ = run("05", *READER)
     normal = tf.keras.initializers.RandomNormal

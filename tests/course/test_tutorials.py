@@ -349,6 +349,7 @@ TYPICAL = [
 ]
 
 
+@pytest.mark.course
 @pytest.mark.parametrize(("source", "name", "answer", "hint"), TYPICAL)
 @pytest.mark.filterwarnings("ignore:overflow encountered in cosh")  # one answer is wrong by that
 def test_a_typical_wrong_answer_gets_the_hint_that_helps(source, name, answer, hint):

@@ -53,7 +53,8 @@ def test_with_it_and_without_it_the_numbers_are_the_same(without_the_folder):
     assert "minitape.fast.calls" in with_it[-1]
 
 
-@pytest.mark.parametrize("other", sorted(p for p in PACKAGE.rglob("*.py") if "fast" not in p.parts))
-def test_only_the_switch_names_it(other):
-    if other.name not in {"hooks.py", "loading.py"}:  # which leaves it to the switch
-        assert "minitape.fast" not in other.read_text(encoding="utf8")
+def test_only_the_switch_names_it():
+    others = [p for p in PACKAGE.rglob("*.py") if "fast" not in p.parts]
+    naming = {p.name for p in others if "minitape.fast" in p.read_text(encoding="utf8")}
+    assert len(others) > 100
+    assert naming == {"hooks.py", "loading.py"}  # which leaves it to the switch

@@ -11,6 +11,7 @@ import pytest
 import minitape as tf
 from minitape.primitive import registry
 from minitape.tensor import Spec
+from rows import failing
 
 pytestmark = pytest.mark.fast_layer
 
@@ -75,10 +76,20 @@ def parts(op, out):
     return [np.asarray(each) for each in (out if op.several else (out,))]
 
 
-@pytest.mark.parametrize("exponent", [2.0, 3.0, 0.5])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(("name", "shapes", "attributes"), SHAPES)
-def test_it_gives_what_the_forward_gives_bit_by_bit(name, shapes, attributes, dtype, exponent):
+@pytest.mark.parametrize("name", dict.fromkeys(name for name, _, _ in SHAPES))
+def test_it_gives_what_the_forward_gives_bit_by_bit(name):
+    exponents = (2.0, 3.0, 0.5) if name in {"pow", "power_slope"} else (None,)
+    rows = {
+        f"{shapes} {attributes} {dtype.__name__} {exponent}": (
+            name, shapes, attributes, dtype, exponent
+        )
+        for each, shapes, attributes in SHAPES if each == name
+        for dtype in (np.float32, np.float64) for exponent in exponents
+    }  # fmt: skip
+    assert failing(gives_what_the_forward_gives_bit_by_bit, rows) == {}
+
+
+def gives_what_the_forward_gives_bit_by_bit(name, shapes, attributes, dtype, exponent):
     op = registry[name].op
     inputs = inputs_of(name, shapes, dtype, exponent)
     expected = parts(op, op.applied(op.forward, inputs, attributes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,3 +46,12 @@ def all_samples() -> list[Sample]:
     for module in pkgutil.iter_modules(__path__):
         found += importlib.import_module(f"{__name__}.{module.name}").SAMPLES
     return found
+
+
+def by_op(samples: Iterable[Sample]) -> dict[str, dict[str, tuple[Sample]]]:
+    """The samples as rows of one table per op: {op: {name of the row: (sample,)}}."""
+    tables: dict[str, dict[str, tuple[Sample]]] = {}
+    for sample in samples:
+        table = tables.setdefault(sample.name, {})
+        table[f"{len(table)}: {sample}"] = (sample,)
+    return tables

@@ -176,15 +176,19 @@ def test_a_draw_of_the_gamma_distribution_moves_with_alpha_as_in_tensorflow(
     np.testing.assert_allclose(found.numpy(), 2 * np.array(expected), rtol=2e-6)
 
 
-def test_the_mean_of_the_slopes_of_gamma_draws_is_one_and_beta_scales_them():
+# The slope of one draw deviates by about its mean: both tolerances are above four deviations.
+@pytest.mark.parametrize(
+    ("draws", "tolerance"), [(2000, 0.1), pytest.param(20000, 0.03, marks=pytest.mark.slow)]
+)
+def test_the_mean_of_the_slopes_of_gamma_draws_is_one_and_beta_scales_them(draws, tolerance):
     tf.random.set_seed(3)
     alpha, beta = tf.constant([0.5, 2.0, 30.0]), tf.constant(4.0)
     with tf.GradientTape() as tape:
         tape.watch([alpha, beta])
-        mean = tf.reduce_mean(tf.random.gamma([20000], alpha, beta), 0)
+        mean = tf.reduce_mean(tf.random.gamma([draws], alpha, beta), 0)
     by_alpha, by_beta = tape.gradient(mean, [alpha, beta])
-    np.testing.assert_allclose(by_alpha, [0.25] * 3, rtol=0.03)  # the mean is alpha / beta
-    assert float(by_beta) == pytest.approx(-32.5 / 16, rel=0.03)
+    np.testing.assert_allclose(by_alpha, [0.25] * 3, rtol=tolerance)  # the mean is alpha / beta
+    assert float(by_beta) == pytest.approx(-32.5 / 16, rel=tolerance)
 
 
 def test_the_second_derivative_of_a_gamma_draw_is_not_registered_as_in_tensorflow():

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from rows import failing
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 TOP_LEVEL = {
@@ -23,6 +25,7 @@ TOP_LEVEL = {
     ".gitignore",
     "CHANGELOG.md",
     "CITATION.cff",
+    "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
     "docs",
@@ -120,14 +123,26 @@ for name in {modules("minitape")}:
     assert not subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True)
 
 
-@pytest.mark.parametrize("name", modules("minitape") + modules("viz"))
-def test_the_examples_in_docstrings_are_true(name):
+FOLDERS: dict[str, list[str]] = {}
+for each in modules("minitape") + modules("viz"):
+    FOLDERS.setdefault(each.rpartition(".")[0] or each, []).append(each)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_examples_in_docstrings_are_true(folder, capsys):
+    def are_true(name):
+        failed = examples_that_fail(name)
+        assert not failed, capsys.readouterr().out
+
+    assert failing(are_true, {name: (name,) for name in FOLDERS[folder]}) == {}
+
+
+def examples_that_fail(name):
     if name.startswith("minitape.viz.adapters."):
         for framework in ("torch", "jax", "tensorflow"):
             if name.startswith(f"minitape.viz.adapters.{framework}"):
                 pytest.importorskip(framework, reason=f"{framework} is not installed here")
-    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
-    assert not failed
+    return doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS).failed
 
 
 @pytest.fixture(scope="module")
