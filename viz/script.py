@@ -92,6 +92,11 @@ class Recorder(Journal):
         self.unasked: dict[int, tuple[Recording, Line | None]] = {}
         self.asked_tapes: weakref.WeakSet[Recording] = weakref.WeakSet()
 
+    @property
+    def opens_functions(self) -> bool:
+        """The training step of most scripts is a `tf.function`."""
+        return True
+
     def observe(
         self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
     ) -> None:

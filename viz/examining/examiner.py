@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.checks.configuration import functions_run_eagerly, run_functions_eagerly
 from minitape.request import Request
 
 from ..findings import places
@@ -66,7 +65,6 @@ class Examiner(Journal):
         "answers", "bad", "broken", "event_stacks", "file", "findings", "functions", "glances",
         "hears_checks", "held", "made", "noted", "outcomes", "picture", "picture_of", "quiet",
         "sees_sweeps", "sites", "spent", "stacks", "suspected", "sweep_stacks", "tapes",
-        "were_plain",
     )  # fmt: skip
 
     def __init__(
@@ -78,7 +76,6 @@ class Examiner(Journal):
     ) -> None:
         super().__init__()
         self.functions = functions
-        self.were_plain = functions_run_eagerly()
         self.picture_of = picture_of
         self.picture = ""
         self.file = file
@@ -105,14 +102,13 @@ class Examiner(Journal):
     def __enter__(self) -> Examiner:
         """Opens it; each time, as for a cell of a notebook, there are its seconds anew."""
         self.spent = 0.0
-        self.were_plain = functions_run_eagerly()
-        run_functions_eagerly(self.functions or self.were_plain)
         super().__enter__()
         return self
 
-    def _leave(self) -> None:
-        run_functions_eagerly(self.were_plain)
-        super()._leave()
+    @property
+    def opens_functions(self) -> bool:
+        """So that each op has its line, unless a correction is to be seen in graphs too."""
+        return self.functions
 
     def observe(
         self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]

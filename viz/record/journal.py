@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from minitape.checks.configuration import functions_run_eagerly, run_functions_eagerly
 from minitape.interpreter import Interpreter, active, follow, identity, push, remove
 from minitape.leaving import left_when_dropped
 from minitape.names.scopes import current_scope
@@ -94,6 +95,7 @@ class Journal(Interpreter):
     __slots__ = (
         "around", "base", "by_output", "entries", "events", "has_gaps", "here", "names", "number",
         "outer", "replayed", "running", "standpoints", "sweeps", "tapes_around", "variables",
+        "were_eager",
     )  # fmt: skip
 
     sees_all = True
@@ -114,6 +116,7 @@ class Journal(Interpreter):
         self.replayed: Line | None = None  # of the op of a traced function that is running now
         self.base: CodeType | None = None  # in which it was opened
         self.standpoints = Standpoints()
+        self.were_eager = False
         self.here: Standpoint | None = None  # where the last op ran or the last event happened
         self.outer: Journal | None = None  # the one that was open when this one was opened
 
@@ -122,8 +125,15 @@ class Journal(Interpreter):
         """Whether it keeps nothing more of what runs."""
         return False
 
+    @property
+    def opens_functions(self) -> bool:
+        """Whether every `tf.function` runs its Python while it is open: tapes in there are seen."""
+        return False
+
     def __enter__(self) -> Journal:
+        self.were_eager = functions_run_eagerly()
         try:
+            run_functions_eagerly(self.opens_functions or self.were_eager)
             push(self)
             # Not the context variable's own token: a notebook may close it in another context.
             self.outer = _open()
@@ -147,6 +157,7 @@ class Journal(Interpreter):
         self._leave()
 
     def _leave(self) -> None:
+        run_functions_eagerly(self.were_eager)
         remove(self)
         self.around = self.tapes_around = ()  # it is one of them: a circle would keep all values
         if _current.get() is self:
