@@ -183,11 +183,13 @@ from minitape.ops.elementwise.signs import sign_function as _sign
 sign = _sign
 from minitape.ops.linalg.decompositions import eig as eig
 from minitape.ops.linalg.decompositions import eigvals as eigvals
+from minitape.ops.linalg.diagonal_functions import eye as eye
 from minitape.ops.linalg.einsum import einsum_function as _einsum
 einsum = _einsum
 from minitape.ops.linalg.einsum import tensordot as tensordot
 from minitape.ops.linalg.matrix import matmul_function as _matmul
 matmul = _matmul
+from minitape.ops.linalg.norms import norm as norm
 from minitape.ops.moving.blocks import batch_to_space as _batch_to_space_nd
 batch_to_space_nd = _batch_to_space_nd
 from minitape.ops.moving.blocks import batch_to_space as batch_to_space
@@ -201,7 +203,7 @@ from minitape.ops.moving.copying import roll_value as _roll
 roll = _roll
 from minitape.ops.moving.copying import tile_value as _tile
 tile = _tile
-from minitape.ops.moving.indexed_slices import IndexedSlices as IndexedSlices
+from minitape.ops.moving.gathering import IndexedSlices as IndexedSlices
 from minitape.ops.moving.indexing import slice_function as _slice
 slice = _slice
 from minitape.ops.moving.indexing import strided_slice as strided_slice
@@ -238,21 +240,20 @@ split = _split
 from minitape.ops.neural.clipping import clip_by_global_norm as clip_by_global_norm
 from minitape.ops.reductions.counting import histogram_fixed_width as histogram_fixed_width
 from minitape.ops.reductions.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
+from minitape.ops.reductions.counting import range_ as _range
+range = _range
+from minitape.ops.reductions.counting import size as size
 from minitape.ops.reductions.extremes import argmax_function as _argmax
 argmax = _argmax
 from minitape.ops.reductions.extremes import argmin_function as _argmin
 argmin = _argmin
-from minitape.ops.reductions.norms import norm as norm
 from minitape.ops.reductions.sums import scalar_mul as scalar_mul
-from minitape.ops.shapes.creation import eye as eye
 from minitape.ops.shapes.creation import fill as fill
 from minitape.ops.shapes.creation import linspace_values as _lin_space
 lin_space = _lin_space
 from minitape.ops.shapes.creation import linspace_values as _linspace
 linspace = _linspace
 from minitape.ops.shapes.creation import ones as ones
-from minitape.ops.shapes.creation import range_ as _range
-range = _range
 from minitape.ops.shapes.creation import zeros as zeros
 from minitape.ops.shapes.shaping import broadcast_to as broadcast_to
 from minitape.ops.shapes.shaping import ensure_shape as ensure_shape
@@ -267,7 +268,6 @@ from minitape.ops.shapes.sizes import rank as rank
 from minitape.ops.shapes.sizes import shape_n as shape_n
 from minitape.ops.shapes.sizes import shape_of as _shape
 shape = _shape
-from minitape.ops.shapes.sizes import size as size
 from minitape.ops.texts.text_functions import as_string as as_string
 from minitape.ragged_tensors.tensor import RaggedTensor as RaggedTensor
 from minitape.tape import GradientTape as GradientTape

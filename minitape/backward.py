@@ -117,7 +117,7 @@ def _function(plan: Plan, one: Pull, raw: bool) -> Call | None:
             value = sum_to(value, broadcast_from(record, one))
         return value
 
-    return hooks.pull(plan, one, pull, raw)
+    return hooks.pull(plan, one, pull, raw, sum_to)
 
 
 def _keeping(cotangents: Cotangents, wanted: set[int]) -> Call:

@@ -10,7 +10,8 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
-from minitape.primitive import export, registry
+from minitape.ops.passing import identity
+from minitape.primitive import export
 from minitape.tape import GradientTape
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
@@ -65,7 +66,7 @@ def make_vjp(
             result = f(*arguments)
             _check_result(f, result)
             # A result may be a parameter itself: the identity gives it an id of its own.
-            result = nest.map_structure(registry["identity"].public, result)
+            result = nest.map_structure(identity.public, result)
         # Flat, as the weights are: `dy` may be a tuple where the result is a list.
         flat = nest.flatten(result)
 
@@ -231,5 +232,5 @@ def _own_tensors(args: tuple[Any, ...], positions: Sequence[int]) -> list[Any]:
         tensor = convert_to_tensor(found[i])
         # f(x, x) has two parameters, each with a gradient of its own.
         taken = any(tensor is other for k, other in enumerate(found) if k != i)
-        found[i] = registry["identity"](tensor) if taken else tensor
+        found[i] = identity(tensor) if taken else tensor
     return found

@@ -38,9 +38,9 @@ def call(op: Op, plain: Call, in_rules: bool) -> Call:
     return plain if _fast is None else _fast.call(op, plain, in_rules)
 
 
-def pull(plan: Plan, one: Pull, plain: Call, raw: bool) -> Call | None:
+def pull(plan: Plan, one: Pull, plain: Call, raw: bool, sum_to: Call) -> Call | None:
     """The function of a cotangent, a record and a mark that a sweep calls; see `backward`."""
-    return plain if _fast is None else _fast.pull(plan, one, plain, raw)
+    return plain if _fast is None else _fast.pull(plan, one, plain, raw, sum_to)
 
 
 def kernel(plain: Call) -> Call:

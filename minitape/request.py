@@ -13,7 +13,7 @@ import numpy as np
 from minitape import hooks
 from minitape.errors import of_tapes as refusals
 from minitape.interpreter import identity as identity  # noqa: PLC0414  # for importers of this module
-from minitape.primitive import registry
+from minitape.ops.passing import conj
 from minitape.records import input_id, output_ids, plan_of
 from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.composite import as_tensors, parts, rebuild
@@ -105,7 +105,7 @@ class Request:
         if weight is None:
             return ones(spec.shape, spec.dtype)
         # Rules are plain derivatives; TensorFlow's gradient is the conjugate, at both ends.
-        return registry["conj"](weight) if spec.dtype.kind == "c" else weight
+        return conj(weight) if spec.dtype.kind == "c" else weight
 
     def path(
         self, log: Iterable[Any], snapshot: list[Any], watched: Mapping[int, Any]
@@ -145,7 +145,7 @@ class Request:
         # The other end: see `_weight`.
         if not g.dtype.is_complex:
             return g
-        return rebuild(g, [registry["conj"](part) for part in parts(g)])
+        return rebuild(g, [conj(part) for part in parts(g)])
 
     def unconnected(self, source: Tensor | ResourceVariable) -> Any:
         """What to return for a source that no target depends on."""

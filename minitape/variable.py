@@ -182,6 +182,9 @@ class ResourceVariable(Assignable):
         tensor.id = self.id
         return tensor
 
+    # The three look-ups by name in this class stay: `import minitape` brings variables, and no op
+    # before one is used.
+
     def value(self) -> Tensor:
         """What the variable holds now, as a tensor that later assignments do not change."""
         return registry["identity"](self.as_operand())  # type: ignore[no-any-return]

@@ -12,7 +12,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import symbolic_interpreter
-from minitape.names.registry import registry
+from minitape.ops.broadcasting import broadcast_to
 from minitape.tensor import Tensor, eager
 from minitape.tensors.composite import dense, parts
 from minitape.tensors.convert import convert_to_tensor
@@ -47,7 +47,7 @@ def _fitting(weight: Any, target: Any) -> Tensor:
         if tensor.shape == target.shape:
             return tensor
         if _stretches(tuple(tensor.spec.shape), tuple(target.spec.shape)):
-            return registry["broadcast_to"](tensor, tuple(target.spec.shape))  # type: ignore[no-any-return]
+            return broadcast_to(tensor, tuple(target.spec.shape))  # type: ignore[no-any-return]
     raise InvalidArgumentError(
         teach(
             f"output_gradients: the weight has shape {tensor.shape} and dtype "
@@ -72,4 +72,4 @@ def ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     if graph is None or not graph.has_sizes:
         return eager(np.ones(shape, dtype) if shape else dtype.type(1))
     one = graph.constant(eager(dtype.type(1)))
-    return registry["broadcast_to"](one, shape) if shape else one
+    return broadcast_to(one, shape) if shape else one

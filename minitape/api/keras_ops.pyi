@@ -18,7 +18,7 @@ from minitape.ops.elementwise.complexes import angle_function as _angle
 angle = _angle
 from minitape.api.operations import reduce_any as _any
 any = _any
-from minitape.ops.shapes.creation import range_ as _arange
+from minitape.ops.reductions.counting import range_ as _arange
 arange = _arange
 from minitape.api.operations import acos as _arccos
 arccos = _arccos
@@ -125,7 +125,7 @@ from minitape.api.operations import silu_with_slope as _silu
 silu = _silu
 from minitape.api.operations import sin as sin
 from minitape.api.operations import sinh as sinh
-from minitape.ops.shapes.sizes import size as size
+from minitape.ops.reductions.counting import size as size
 from minitape.ops.moving.indexing import slice_function as _slice
 slice = _slice
 from minitape.api.operations import softmax as softmax

@@ -17,6 +17,7 @@ from minitape.ops.linalg.decompositions import svd as svd
 from minitape.ops.linalg.diagonal_functions import band_part as band_part
 from minitape.ops.linalg.diagonal_functions import diag as diag
 from minitape.ops.linalg.diagonal_functions import diag_part as diag_part
+from minitape.ops.linalg.diagonal_functions import eye as eye
 from minitape.ops.linalg.diagonal_functions import set_diag as set_diag
 from minitape.ops.linalg.diagonal_functions import tensor_diag as tensor_diag
 from minitape.ops.linalg.diagonal_functions import tensor_diag_part as tensor_diag_part
@@ -44,12 +45,11 @@ from minitape.ops.linalg.matrix import matmul_function as _matmul
 matmul = _matmul
 from minitape.ops.linalg.matvec import matvec_function as _matvec
 matvec = _matvec
+from minitape.ops.linalg.norms import l2_normalize as l2_normalize
+from minitape.ops.linalg.norms import norm as norm
+from minitape.ops.linalg.norms import normalize as normalize
 from minitape.ops.linalg.shapes import adjoint as adjoint
 from minitape.ops.linalg.shapes import cross as cross
 from minitape.ops.linalg.shapes import matrix_transpose as matrix_transpose
 from minitape.ops.linalg.shapes import trace as trace
 from minitape.ops.neural.clipping import global_norm as global_norm
-from minitape.ops.reductions.norms import l2_normalize as l2_normalize
-from minitape.ops.reductions.norms import norm as norm
-from minitape.ops.reductions.norms import normalize as normalize
-from minitape.ops.shapes.creation import eye as eye

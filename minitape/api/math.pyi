@@ -123,6 +123,7 @@ from minitape.ops.elementwise.rounding import round_ as _round
 round = _round
 from minitape.ops.elementwise.signs import sign_function as _sign
 sign = _sign
+from minitape.ops.linalg.norms import l2_normalize as l2_normalize
 from minitape.ops.moving.sorting import top_k_values as _top_k
 top_k = _top_k
 from minitape.ops.neural.cross_entropy import log_softmax as log_softmax
@@ -135,7 +136,6 @@ from minitape.ops.reductions.extremes import argmax_function as _argmax
 argmax = _argmax
 from minitape.ops.reductions.extremes import argmin_function as _argmin
 argmin = _argmin
-from minitape.ops.reductions.norms import l2_normalize as l2_normalize
 from minitape.ops.reductions.reduction import count_nonzero_function as _count_nonzero
 count_nonzero = _count_nonzero
 from minitape.ops.reductions.sums import accumulate_n as accumulate_n

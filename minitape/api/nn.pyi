@@ -20,6 +20,7 @@ swish = _swish
 from minitape.api.operations import softplus as softplus
 from minitape.api.operations import softsign as softsign
 from minitape.api.operations import tanh as tanh
+from minitape.ops.linalg.norms import l2_normalize as l2_normalize
 from minitape.ops.moving.blocks import depth_to_space as depth_to_space
 from minitape.ops.moving.blocks import space_to_batch as space_to_batch
 from minitape.ops.moving.blocks import space_to_depth as space_to_depth
@@ -62,4 +63,3 @@ from minitape.ops.neural.separable_convolution import depthwise_conv2d as depthw
 from minitape.ops.neural.separable_convolution import separable_conv2d as separable_conv2d
 from minitape.ops.neural.statistics import normalize_moments as normalize_moments
 from minitape.ops.neural.statistics import sufficient_statistics as sufficient_statistics
-from minitape.ops.reductions.norms import l2_normalize as l2_normalize

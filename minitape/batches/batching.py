@@ -18,7 +18,10 @@ from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
 from minitape.interpreter import Interpreter, active, push, remove
 from minitape.leaving import left_when_dropped
-from minitape.ops.broadcasting import reshape
+from minitape.ops.broadcasting import broadcast_to, reshape
+from minitape.ops.moving.joining import stack as stack_op
+from minitape.ops.moving.padding import pad
+from minitape.ops.moving.slicing import take
 from minitape.primitive import apply, registry
 from minitape.tensor import Spec, Tensor, eager
 from minitape.tensors.boxed import Boxed
@@ -203,20 +206,20 @@ def one_by_one(
     """The rule of ops that have none: every example by itself, then the results stacked."""
     if not size:
         return _of_none(op, values, stacked, attributes)
-    call, pick, stack = registry[op.name], registry["take"], registry["stack"]
+    call = registry[op.name]
     results = []
     for i in range(size):
-        inputs = [pick(v, i) if own else v for v, own in zip(values, stacked, strict=True)]
+        inputs = [take(v, i) if own else v for v, own in zip(values, stacked, strict=True)]
         results.append(call(inputs, *attributes) if op.variadic else call(*inputs, *attributes))
     if op.several:
-        return tuple(stack(list(parts), 0) for parts in zip(*results, strict=True))
-    return stack(results, 0)
+        return tuple(stack_op(list(parts), 0) for parts in zip(*results, strict=True))
+    return stack_op(results, 0)
 
 
 def _of_none(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...]) -> Any:
     """The results of no example: as large as that of an example of zeros."""
     tried = [
-        registry["pad"](v, ((0, 1), *[(0, 0)] * (len(v.shape) - 1)), 0) if own else v
+        pad(v, ((0, 1), *[(0, 0)] * (len(v.shape) - 1)), 0) if own else v
         for v, own in zip(values, stacked, strict=True)
     ]
     try:
@@ -231,7 +234,7 @@ def _of_none(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[A
 
 def spread(value: Any, own: bool, size: int) -> Any:
     """`value` with a batch axis: itself if it has one, else repeated."""
-    return value if own else registry["broadcast_to"](value, (size, *value.shape))
+    return value if own else broadcast_to(value, (size, *value.shape))
 
 
 def whole(stack: Any) -> Any:

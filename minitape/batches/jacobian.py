@@ -16,7 +16,10 @@ from minitape.backward import backward
 from minitape.batches.batching import Batch, unbox, whole
 from minitape.batches.diagonal import identity_seeds, whole_seeds
 from minitape.errors import teach
-from minitape.primitive import registry
+from minitape.ops.broadcasting import reshape
+from minitape.ops.moving.joining import concat
+from minitape.ops.passing import conj
+from minitape.ops.shapes.shaping import transpose
 from minitape.request import identity
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
@@ -42,9 +45,7 @@ def jacobian(
     for source, stack in zip(request.sources, stacks, strict=True):
         all_axes = shape + tuple(source.spec.shape)
         flat.append(
-            _unconnected(request, all_axes, source)
-            if stack is None
-            else registry["reshape"](stack, all_axes)
+            _unconnected(request, all_axes, source) if stack is None else reshape(stack, all_axes)
         )
     return request.packed(flat)
 
@@ -60,8 +61,8 @@ def batch_jacobian(
     if stack is None:
         return eager(np.zeros(all_axes, source.spec.dtype))
     rank = len(stack.spec.shape)
-    examples = registry["transpose"](stack, (1, 0, *range(2, rank)))
-    jacobians: Tensor = registry["reshape"](examples, all_axes)
+    examples = transpose(stack, (1, 0, *range(2, rank)))
+    jacobians: Tensor = reshape(examples, all_axes)
     return jacobians
 
 
@@ -162,14 +163,14 @@ def _sweep(
         if g is not None:
             stack = unbox(g, batch)
             complex_ = request.sources[i].spec.dtype.kind == "c"
-            found[i] = registry["conj"](stack) if complex_ else stack
+            found[i] = conj(stack) if complex_ else stack
     return found
 
 
 def _joined(parts: tuple[Any, ...]) -> Any:
     if parts[0] is None or len(parts) == 1:
         return parts[0]
-    return registry["concat"](list(parts), 0)
+    return concat(list(parts), 0)
 
 
 def _unconnected(request: Request, shape: Any, source: Any) -> Any:

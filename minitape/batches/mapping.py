@@ -13,7 +13,8 @@ import numpy as np
 
 from minitape.batches.batching import Batch, unbox
 from minitape.errors import InvalidArgumentError, teach
-from minitape.primitive import export, exports, registry
+from minitape.ops.moving.joining import stack_values, unstack
+from minitape.primitive import export
 from minitape.tensor import eager
 from minitape.tensors.composite import Composite, dense
 from minitape.tensors.convert import convert_to_tensor, operand
@@ -141,7 +142,7 @@ def rows(op: str, elems: Any) -> tuple[list[Any], Any, int]:
 def _slices(x: Any, size: int) -> list[Any]:
     if isinstance(x, Composite):
         return [x[i] for i in range(size)]
-    return list(registry["unstack"](x, 0)) if size else []
+    return list(unstack(x, 0)) if size else []
 
 
 def _common_size(op: str, flat: list[Any], shared: bool) -> int:
@@ -203,7 +204,7 @@ def fitted(op: str, result: Any, signature: Any) -> Any:
 def stacked(structure: Any, results: list[Any]) -> Any:
     """The results of all calls, in `structure`, with a new first axis."""
     columns = zip(*map(nest.flatten, results), strict=True)
-    return nest.pack_sequence_as(structure, [exports["stack"](list(each)) for each in columns])
+    return nest.pack_sequence_as(structure, [stack_values(list(each)) for each in columns])
 
 
 def check_callable(op: str, fn: Any) -> None:

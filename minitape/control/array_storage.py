@@ -16,10 +16,11 @@ from minitape.errors import InvalidArgumentError, OutOfRangeError, teach
 from minitape.graphs.function import running_python
 from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import active
+from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.gathering import gather_slices
+from minitape.ops.moving.joining import stack, unstack
 from minitape.ops.moving.scattering_functions import tensor_scatter_nd_update
 from minitape.ops.statics import static_int
-from minitape.primitive import registry
 from minitape.tensor import eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand
@@ -58,7 +59,7 @@ class Listed(NamedTuple):
 
     def stacked(self) -> Any:
         """All elements as one tensor."""
-        return registry["stack"](self.elements, 0)
+        return stack(self.elements, 0)
 
     def listed(self) -> Listed:
         """This itself."""
@@ -81,8 +82,8 @@ class Stacked(NamedTuple):
 
     def written(self, place: Any, value: Any) -> Stacked:
         """The same with `value` at `place`."""
-        place = registry["reshape"](operand(place, None), (1, 1))
-        rows = registry["reshape"](value, (1, *value.spec.shape))
+        place = reshape(operand(place, None), (1, 1))
+        rows = reshape(value, (1, *value.spec.shape))
         return Stacked(tensor_scatter_nd_update(self.tensor, place, rows))
 
     def stacked(self) -> Any:
@@ -91,7 +92,7 @@ class Stacked(NamedTuple):
 
     def listed(self) -> Listed:
         """The elements one by one."""
-        return Listed(list(registry["unstack"](self.tensor, 0)) if self.size else [])
+        return Listed(list(unstack(self.tensor, 0)) if self.size else [])
 
 
 def known(place: Any) -> int | None:

@@ -16,7 +16,8 @@ from minitape.control.flat_gradients import BranchesGradient, LoopGradient
 from minitape.control.programs import Body, Program, node, traced, traced_together
 from minitape.graphs.ties import tied_to_each
 from minitape.interpreter import active, symbolic_interpreter
-from minitape.primitive import registry
+from minitape.ops.broadcasting import reshape
+from minitape.ops.elementwise.comparison import equal, select
 from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.convert import operand
 
@@ -51,11 +52,7 @@ def _chosen_per_example(index: Any, branches: Sequence[Callable[[], list[Any]]])
     results = [branch() for branch in branches]
     kept = results[-1]
     for i in range(len(branches) - 2, -1, -1):
-        here = (
-            index
-            if index.dtype.is_bool
-            else registry["equal"](index, eager(index.spec.dtype.type(i)))
-        )
+        here = index if index.dtype.is_bool else equal(index, eager(index.spec.dtype.type(i)))
         kept = [_select(here, x, y) for x, y in zip(results[i], kept, strict=True)]
     return kept
 
@@ -64,8 +61,8 @@ def _select(condition: Any, x: Any, y: Any) -> Any:
     """`x` where the examples' condition holds, else `y`."""
     x, y = (each if hasattr(each, "spec") else operand(each, None) for each in (x, y))
     rank = len(x.spec.shape)
-    shaped = registry["reshape"](condition, (1,) * rank) if rank else condition
-    return registry["select"](shaped, x, y)
+    shaped = reshape(condition, (1,) * rank) if rank else condition
+    return select(shaped, x, y)
 
 
 def _branches_node(

@@ -18,7 +18,9 @@ from minitape.control.branching import choose, chosen
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer, checked_items, checked_pair
 from minitape.interpreter import symbolic_interpreter
-from minitape.primitive import export, registry
+from minitape.ops.broadcasting import reshape
+from minitape.ops.elementwise.comparison import not_equal
+from minitape.primitive import export
 from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.convert import operand
 
@@ -210,14 +212,14 @@ def truth(pred: Any, op: str, argument: str) -> Any:
             f"{op}: {argument} must be a scalar; got shape {tuple(tensor.spec.shape)}. Use "
             "tf.reduce_all, tf.reduce_any, or tf.where."
         )
-    tensor = registry["reshape"](tensor, ()) if len(tensor.spec.shape) else tensor
+    tensor = reshape(tensor, ()) if len(tensor.spec.shape) else tensor
     if tensor.spec.dtype.kind == "O":
         raise TypeError(
             f"{op}: {argument} must be a bool or a number; got {pred!r:.80}. A text is neither "
             "true nor false here. Write a comparison, for instance `tf.equal(text, 'yes')`."
         )
     if tensor.spec.dtype.kind != "b":
-        tensor = registry["not_equal"](tensor, eager(tensor.spec.dtype.type(0)))
+        tensor = not_equal(tensor, eager(tensor.spec.dtype.type(0)))
     return tensor
 
 

@@ -20,7 +20,11 @@ from minitape.graphs.closures import observes
 from minitape.graphs.function import running_python
 from minitape.graphs.symbolic import user_line
 from minitape.interpreter import active, symbolic_interpreter
-from minitape.primitive import export, registry
+from minitape.ops.elementwise.arithmetic import add
+from minitape.ops.elementwise.comparison import less
+from minitape.ops.elementwise.logic import logical_and
+from minitape.ops.passing import stop_gradient
+from minitape.primitive import export
 from minitape.tensor import EagerTensor, Operators, eager
 from minitape.tensors.convert import convert_to_tensor, operand
 from minitape.values import nest
@@ -84,13 +88,13 @@ def while_loop(
         zero = eager(limit.spec.dtype.type(0))
         one = eager(limit.spec.dtype.type(1))
         _, *flat = repeat(
-            lambda v: registry["logical_and"](registry["less"](v[0], limit), loop.condition(v[1:])),
-            lambda v: [registry["add"](v[0], one), *loop.body(v[1:])],
+            lambda v: logical_and(less(v[0], limit), loop.condition(v[1:])),
+            lambda v: [add(v[0], one), *loop.body(v[1:])],
             [zero, *start],
         )
     flat = [_as_tensor(x) for x in flat]
     if not back_prop:
-        flat = [registry["stop_gradient"](x) for x in flat]
+        flat = [stop_gradient(x) for x in flat]
     return loop.packed(flat)
 
 

@@ -25,8 +25,9 @@ from minitape.graphs.symbolic import AssignsVariable
 from minitape.graphs.ties import moves, tied
 from minitape.interpreter import active, follow, only, pushed
 from minitape.op import Rule
+from minitape.ops.passing import identity
 from minitape.ops.shapes.creation import zeros_like
-from minitape.primitive import Op, apply, registry
+from minitape.primitive import Op, apply
 from minitape.recording import Recording
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.composite import as_tensors, dense
@@ -202,7 +203,7 @@ class Gradient(Program):
         log = seeds.pop().value[()] if self.program.effect else []
         recording = Recording(watches_variables=False)
         for i in self.followed:
-            inputs[i] = registry["identity"](inputs[i])  # apart, even if two inputs are one tensor
+            inputs[i] = identity(inputs[i])  # apart, even if two inputs are one tensor
             follow(inputs[i], recording)
         with pushed(recording), repeated(log):
             outputs = self.program.replayed(inputs)

@@ -15,7 +15,9 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import only, symbolic_interpreter
 from minitape.op import Rule
-from minitape.primitive import Op, apply, export, registry
+from minitape.ops.moving.joining import stack, unstack
+from minitape.ops.passing import conj
+from minitape.primitive import Op, apply, export
 from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor, Operators, eager
 from minitape.tensors.boxed import Boxed
@@ -47,11 +49,11 @@ class PythonOp(Op):
         self, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int
     ) -> Any:
         columns = [
-            list(registry["unstack"](value, 0)) if own else [value] * size
+            list(unstack(value, 0)) if own else [value] * size
             for value, own in zip(values, stacked, strict=True)
         ]
         results = [self._one(row, attributes) for row in zip(*columns, strict=True)]
-        return tuple(registry["stack"](list(each), 0) for each in zip(*results, strict=True))
+        return tuple(stack(list(each), 0) for each in zip(*results, strict=True))
 
     def _one(self, row: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         if any(isinstance(x, Operators) for x in row):
@@ -103,7 +105,7 @@ def _py_gradient(values: Arrays, func: Any, dtypes: Any, index: int) -> tuple[Ar
 
 
 def _conjugated(x: Any) -> Any:
-    return registry["conj"](x) if x.spec.dtype.kind == "c" else x
+    return conj(x) if x.spec.dtype.kind == "c" else x
 
 
 _NUMPY = PythonOp(_numpy_function, type_name="PyFunc", differentiable=False)

@@ -25,12 +25,13 @@ from minitape.control.array_storage import (
 from minitape.errors.of_arguments import check_memory
 from minitape.errors.of_flags import checked_flag
 from minitape.graphs.symbolic import Symbolic
+from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.gathering import gather_slices
 from minitape.ops.moving.joining import concat_values
 from minitape.ops.moving.scattering_functions import tensor_scatter_nd_update
 from minitape.ops.moving.splitting import split_value
 from minitape.ops.statics import static_int, static_ints
-from minitape.primitive import exports, registry
+from minitape.primitive import exports
 from minitape.tensor import Tensor
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor
@@ -216,7 +217,7 @@ class TensorArray:
         row_count(x, "scatter")
         if isinstance(indices, Boxed):
             self._elements.settle(x.spec.shape[1:])
-            rows = registry["reshape"](indices, (*indices.spec.shape, 1))
+            rows = reshape(indices, (*indices.spec.shape, 1))
             return self._with(Stacked(tensor_scatter_nd_update(self.stack(), rows, x)))
         array = self
         for place, row in zip(

@@ -15,8 +15,10 @@ from minitape.batches.batching import Batch, spread, unbox
 from minitape.forward_mode.transposition import transposed
 from minitape.interpreter import pushed
 from minitape.op import Rule
-from minitape.ops.moving.indexed_slices import IndexedSlices
-from minitape.primitive import Op, apply, registry
+from minitape.ops.broadcasting import reduce_sum
+from minitape.ops.moving.gathering import IndexedSlices
+from minitape.ops.passing import conj
+from minitape.primitive import Op, apply
 from minitape.tensor import EagerTensor, Operators, Tensor
 from minitape.tensors.composite import as_tensors, dense
 from minitape.tensors.convert import operand
@@ -96,7 +98,7 @@ class Call:
 
 
 def _conjugated(g: Any) -> Any:
-    return registry["conj"](g) if g.spec.dtype.kind == "c" else g
+    return conj(g) if g.spec.dtype.kind == "c" else g
 
 
 def _plain(x: Any, dtype: np.dtype[Any], raw: bool) -> Any:
@@ -118,7 +120,7 @@ def _opened(x: Any, raw: bool) -> Any:
 def _summed(x: Any, own: bool, batch: Batch) -> Any:
     """The stack of contributions; their sum for an input that all examples share."""
     stack = unbox(operand(x, None), batch)
-    return stack if own else registry["reduce_sum"](stack, (0,))
+    return stack if own else reduce_sum(stack, (0,))
 
 
 class Operation(Op):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from minitape.custom.gradient import custom_gradient, run_with_gradient, unrecorded
 from minitape.errors import teach
-from minitape.primitive import export, registry
+from minitape.ops.passing import identity
+from minitape.primitive import export
 from minitape.tape import GradientTape
 from minitape.values import nest
 
@@ -60,7 +61,7 @@ def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
 
         def grad(*upstream: Any, variables: Any = None) -> Any:
             with GradientTape() as tape:
-                again = nest.map_structure(registry["identity"].public, args)
+                again = nest.map_structure(identity.public, args)
                 sources = [list(again), list(variables or ())]
                 tape.watch([x for x in nest.flatten(sources) if x.spec.dtype.kind in "fc"])
                 value = f(*again, **kwargs)

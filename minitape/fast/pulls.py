@@ -13,7 +13,6 @@ import numpy as np
 
 from minitape.fast.in_place import last_product
 from minitape.fast.rules_on_arrays import on_arrays
-from minitape.names.registry import registry
 from minitape.plan import SHAPE, SPEC, TENSOR, VALUE
 from minitape.records import place_of, revived, shape_of, slot_of
 from minitape.tensor import EagerTensor
@@ -34,23 +33,23 @@ _SAME, _TIMES = (lambda g: g).__code__.co_code, (lambda g, x: g * x).__code__.co
 _TIMES_OF = (lambda g, x: g * place_of(x)).__code__.co_code  # type: ignore[call-arg]  # any name
 
 
-def pull(plan: Plan, one: Pull, plain: Callable[..., Any], raw: bool) -> Any:
+def pull(plan: Plan, one: Pull, plain: Callable[..., Any], raw: bool, sum_to: Any) -> Any:
     """A function of a cotangent, a record and a mark; `plain` where none is written out.
 
-    None is for a rule that only passes the cotangent on: a call of nothing takes 25 ns.
+    None is for a rule that only passes the cotangent on: a call of nothing takes 25 ns. The op
+    `sum_to`, which undoes a broadcast, is handed in: ops are declared after this layer is loaded.
     """
     place = slot_of(one) + len(plan.keep)
     if not one.needs and one.rule.__code__.co_code == _SAME:
-        return _g_summed(place) if one.stretched else None
+        return _g_summed(place, sum_to) if one.stretched else None
     call = _call(plan, one, raw)
     if call is None or not one.stretched:
         return call or plain
-    return _summed(call, place)
+    return _summed(call, place, sum_to)
 
 
-def _g_summed(place: int) -> Callable[..., Any]:
+def _g_summed(place: int, sum_to: Any) -> Callable[..., Any]:
     """The sum of the cotangent itself to the shape that the input had before it was broadcast."""
-    sum_to = registry["sum_to"]
     of_array = sum_to.op.forward
 
     def run(g: Any, record: Any, mark: Any) -> Any:
@@ -61,9 +60,8 @@ def _g_summed(place: int) -> Callable[..., Any]:
     return run
 
 
-def _summed(call: Callable[..., Any], place: int) -> Callable[..., Any]:
+def _summed(call: Callable[..., Any], place: int, sum_to: Any) -> Callable[..., Any]:
     """The call, then a sum to the shape that the input had before it was broadcast."""
-    sum_to = registry["sum_to"]
     of_array = sum_to.op.forward
 
     def run(g: Any, record: Any, mark: Any) -> Any:

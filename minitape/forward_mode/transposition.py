@@ -17,7 +17,7 @@ import numpy as np
 
 from minitape.backward import backward
 from minitape.interpreter import active, only
-from minitape.primitive import registry
+from minitape.ops.broadcasting import broadcast_to
 from minitape.recording import Recording
 from minitape.records import arguments, input_id, make_record, output_ids, plan_of
 from minitape.request import identity
@@ -140,7 +140,7 @@ def _applied(kept: Record, tangents: Mapping[int, Any], shape: Any) -> Any:
 
 def _widened(tangent: Any, shape: Any) -> Any:
     same = tuple(tangent.spec.shape) == tuple(shape)
-    return tangent if same else registry["broadcast_to"](tangent, tuple(shape))
+    return tangent if same else broadcast_to(tangent, tuple(shape))
 
 
 def _swept(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> tuple[Any, ...]:

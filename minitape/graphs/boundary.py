@@ -11,8 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.ops.broadcasting import reduce_sum
+from minitape.ops.casting import cast
+from minitape.ops.elementwise.comparison import tie
 from minitape.plan import KEEPS, VALUE
-from minitape.primitive import primitive, registry
+from minitape.primitive import primitive
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -31,10 +34,10 @@ def bound(x: Array, y: Indices) -> Array:
 
 @bound.vjp("x")
 def _(g: Tensor, y: Tensor) -> Tensor:
-    total = registry["reduce_sum"](y)
+    total = reduce_sum(y)
     if total.dtype != g.dtype:
-        total = registry["cast"](total, g.dtype)
-    return registry["tie"](g, total)  # type: ignore[no-any-return]
+        total = cast(total, g.dtype)
+    return tie(g, total)  # type: ignore[no-any-return]
 
 
 def bound_to(results: list[Any], inputs: Sequence[Any]) -> list[Any]:
@@ -45,7 +48,7 @@ def bound_to(results: list[Any], inputs: Sequence[Any]) -> list[Any]:
 
 def _bound(y: Any, inputs: Sequence[Any]) -> Any:
     for x in inputs:
-        y = registry["bound"](y, x)
+        y = bound(y, x)
     return y
 
 

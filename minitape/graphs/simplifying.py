@@ -15,7 +15,7 @@ from minitape.graphs.joining import joined
 from minitape.graphs.nodes import ASSIGN, READ
 from minitape.ops.broadcasting import sum_to
 from minitape.ops.elementwise.comparison import tie
-from minitape.ops.elementwise.passing import identity, stop_gradient
+from minitape.ops.passing import identity, stop_gradient
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from minitape.graphs.function import running_python
 from minitape.graphs.schedule import Schedule
 from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import symbolic_interpreter
-from minitape.primitive import export, exports, registry
+from minitape.ops.broadcasting import reshape
+from minitape.primitive import export, exports
 from minitape.request import Request
 from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.composite import dense
@@ -152,7 +153,7 @@ def _rows(slope: Any, x: Any) -> Any:
         found = cotangents.get(key)
         found = None if found is None else dense(found)
     stack = convert_to_tensor(seeds * 0) if found is None else unbox(found, batch)
-    return registry["reshape"](stack, (*shape, *shape))
+    return reshape(stack, (*shape, *shape))
 
 
 def _as_list(value: Any) -> list[Any]:

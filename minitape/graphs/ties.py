@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.interpreter import active
-from minitape.primitive import registry
+from minitape.ops.broadcasting import reduce_sum
+from minitape.ops.casting import cast
+from minitape.ops.elementwise.comparison import select
 from minitape.tensor import EagerTensor, eager
 
 if TYPE_CHECKING:
@@ -62,10 +64,10 @@ def _followed(inputs: Sequence[Any]) -> list[Any]:
 
 def _tied(y: Any, inputs: Sequence[Any]) -> Any:
     for x in inputs:
-        rest = registry["reduce_sum"](x)
+        rest = reduce_sum(x)
         if rest.spec.dtype != y.spec.dtype:
-            rest = registry["cast"](rest, y.spec.dtype)
-        y = registry["select"](_NEVER, rest, y)
+            rest = cast(rest, y.spec.dtype)
+        y = select(_NEVER, rest, y)
     return y
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer, checked_items
+from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
-from minitape.primitive import registry
 from minitape.ragged_tensors.ops import means
 from minitape.ragged_tensors.slicing import expand
 from minitape.ragged_tensors.tensor import RaggedTensor
@@ -49,7 +49,7 @@ def _without(x: Any, axis: int, named: int) -> Any:
         shape = tuple(x.shape)
         if shape[axis] != 1:
             raise _not_one(named)
-        return registry["reshape"](x, shape[:axis] + shape[axis + 1 :])
+        return reshape(x, shape[:axis] + shape[axis + 1 :])
     if axis > 1:
         return x.with_values(_without(x.values, axis - 1, named))
     sizes = np.diff(x.row_splits.value) if axis else np.array([len(x)])
@@ -100,7 +100,7 @@ def _as_one(x: Any, outer: int, inner: int) -> Any:
     if isinstance(x, Tensor):
         shape = tuple(x.shape)
         whole = prod(shape[outer : inner + 1])
-        return registry["reshape"](x, (*shape[:outer], whole, *shape[inner + 1 :]))
+        return reshape(x, (*shape[:outer], whole, *shape[inner + 1 :]))
     if outer == 0:
         return _as_one(x.values, 0, inner - 1)
     if outer > 1:

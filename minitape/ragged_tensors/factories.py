@@ -12,8 +12,9 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_items
+from minitape.ops.broadcasting import reshape
+from minitape.ops.moving.gathering import gather
 from minitape.ops.statics import static_int, static_value
-from minitape.primitive import registry
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import convert_to_tensor
 
@@ -242,9 +243,9 @@ class Factories:
             )
             real = real.reshape(rows, columns, -1).any(-1)
             kept = np.where(real.any(1), columns - real[:, ::-1].argmax(1), 0)
-        flat = registry["reshape"](x, (rows * columns, *inner))
+        flat = reshape(x, (rows * columns, *inner))
         places = np.flatnonzero(np.arange(columns) < kept[:, None])
-        return cls(registry["gather"](flat, places, 0, 0), _splits_of(kept))
+        return cls(gather(flat, places, 0, 0), _splits_of(kept))
 
 
 def _values(values: Any) -> Any:

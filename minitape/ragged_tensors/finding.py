@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitape.ops.moving.gathering import gather
+from minitape.ops.moving.joining import concat
 from minitape.primitive import registry
 from minitape.ragged_tensors.ops import means
 from minitape.tensor import eager
@@ -17,5 +19,5 @@ def _places(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> An
     """The indices of the elements that are not zero or False, row by row."""
     (x,) = inputs
     found = registry[op.name](x.flat_values)
-    rows = registry["gather"](eager(x.coordinates()), found[:, 0], 0, 0)
-    return registry["concat"]([rows, found[:, 1:]], 1)
+    rows = gather(eager(x.coordinates()), found[:, 0], 0, 0)
+    return concat([rows, found[:, 1:]], 1)

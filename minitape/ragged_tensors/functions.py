@@ -16,10 +16,12 @@ from minitape.errors.of_arguments import (
     checked_items,
     not_fitting,
 )
+from minitape.ops.broadcasting import reshape
+from minitape.ops.moving.joining import concat, stack
 from minitape.ops.statics import static_value
-from minitape.primitive import export, registry
+from minitape.primitive import export
 from minitape.ragged_tensors.slicing import choose
-from minitape.ragged_tensors.tensor import RaggedTensor
+from minitape.ragged_tensors.tensor import RaggedTensor, meanings
 from minitape.tensor import Tensor, eager
 from minitape.tensors.constants import constant
 from minitape.tensors.convert import convert_to_tensor, operand
@@ -82,7 +84,7 @@ def ragged_constant(
     is_empty = isinstance(items, list | tuple) and not items
     flat = constant(items, "float32" if is_empty and dtype is None else dtype)
     if inner_shape is not None:
-        flat = registry["reshape"](flat, (len(items), *inner))
+        flat = reshape(flat, (len(items), *inner))
     if not rank:
         return flat
     return RaggedTensor.from_nested_row_lengths(flat, lengths).with_row_splits_dtype(
@@ -197,6 +199,9 @@ def ragged_boolean_mask(
     return RaggedTensor.from_row_lengths(choose(rows.values, np.flatnonzero(flags)), lengths)
 
 
+meanings["boolean_mask"] = ragged_boolean_mask
+
+
 @export("ragged.stack")
 def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> RaggedTensor:
     """Tensors of different lengths as the rows of one ragged tensor.
@@ -214,10 +219,10 @@ def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> RaggedT
             "at least one tensor."
         )
     if axis == 0 and all(isinstance(x, Tensor) for x in items):
-        return RaggedTensor.from_row_lengths(registry["concat"](items, 0), [len(x) for x in items])
+        return RaggedTensor.from_row_lengths(concat(items, 0), [len(x) for x in items])
     if not any(isinstance(x, RaggedTensor) for x in items):
         items[0] = RaggedTensor.from_tensor(items[0])
-    return registry["stack"](items, axis)  # type: ignore[no-any-return]
+    return stack(items, axis)  # type: ignore[no-any-return]
 
 
 @export("ragged.range")

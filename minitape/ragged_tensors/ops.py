@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
 from minitape.ops.families import canonical_axis
+from minitape.ops.moving.copying import reverse
+from minitape.ops.moving.gathering import gather
+from minitape.ops.moving.joining import concat
 from minitape.ops.moving.scattering import gather_nd, scatter_update
+from minitape.ops.reductions.reduction import reduce_mean
 from minitape.ops.statics import static_ints, static_value
 from minitape.primitive import registry
 from minitape.ragged_tensors.slicing import choose, expand
@@ -64,13 +69,13 @@ def spread_over(x: Any, like: RaggedTensor) -> Any:
     shape = (1,) * (like.ndim - len(x.shape)) + tuple(x.shape)
     lead, inner = shape[: like.ragged_rank + 1], shape[like.ragged_rank + 1 :]
     if all(n == 1 for n in lead):
-        return x if len(x.shape) <= len(inner) else registry["reshape"](x, inner)
+        return x if len(x.shape) <= len(inner) else reshape(x, inner)
     sizes = [np.array([len(like)])] + [np.diff(splits.value) for splits in like.nested_row_splits]
     fits = [n == 1 or (size == n).all() for n, size in zip(lead, sizes, strict=True)]
     if len(shape) > like.ndim or not all(fits):
         raise _misaligned(x, like)
     indices = like.coordinates() * (np.array(lead) != 1)
-    return gather_nd(registry["reshape"](x, shape), eager(indices), 0)
+    return gather_nd(reshape(x, shape), eager(indices), 0)
 
 
 def _misaligned(x: Any, like: RaggedTensor) -> InvalidArgumentError:
@@ -124,7 +129,7 @@ def _reduced(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> A
     if op.name == "reduce_mean":
         ones = np.ones(tuple(x.flat_values.shape), x.spec.dtype)
         total, count = (
-            _over(registry["reduce_sum"], "reduce_sum", each, axes, keepdims)
+            _over(reduce_sum, "reduce_sum", each, axes, keepdims)
             for each in (x, x.with_flat_values(eager(ones)))
         )
         return total / count
@@ -162,7 +167,7 @@ def _deviations(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -
     (x,), (axis, keepdims) = inputs, attributes
     if axis is None:
         return registry[op.name](x.flat_values, None, False)
-    mean = registry["reduce_mean"]
+    mean = reduce_mean
     distance = x - mean(x, axis, True)
     variance = mean(distance * distance, axis, keepdims)
     return variance if op.name == "reduce_variance" else variance**0.5
@@ -195,9 +200,9 @@ def _concatenated(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...])
     if axis > 1:
         if not all(x.same_rows(items[0]) for x in items):
             raise _misaligned(items[1], items[0])
-        return items[0].with_values(registry["concat"]([x.values for x in items], axis - 1))
+        return items[0].with_values(concat([x.values for x in items], axis - 1))
     lengths = [np.diff(x.row_splits.value) for x in items]
-    values = registry["concat"]([x.values for x in items], 0)
+    values = concat([x.values for x in items], 0)
     if axis == 0:
         return RaggedTensor.from_row_lengths(values, np.concatenate(lengths))
     if len({len(x) for x in items}) > 1:
@@ -216,9 +221,9 @@ def _stacked(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> A
     axis = canonical_axis(attributes[0], inputs[0].ndim + 1, "stack")
     if axis == 0:
         return RaggedTensor.from_row_lengths(
-            registry["concat"](list(inputs), 0), [int(tuple(x.shape)[0]) for x in inputs]
+            concat(list(inputs), 0), [int(tuple(x.shape)[0]) for x in inputs]
         )
-    return registry["concat"]([expand(x, axis) for x in inputs], axis)
+    return concat([expand(x, axis) for x in inputs], axis)
 
 
 @means("tile")
@@ -227,7 +232,7 @@ def _tiled(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
     (x,), (multiples,) = inputs, attributes
     for axis in reversed(range(len(multiples))):
         if multiples[axis] != 1:
-            x = registry["concat"]([x] * multiples[axis], axis) if multiples[axis] else x[:0]
+            x = concat([x] * multiples[axis], axis) if multiples[axis] else x[:0]
     return x
 
 
@@ -240,12 +245,12 @@ def _reversed(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> 
 
 def _flipped(x: Any, axes: set[int]) -> Any:
     if not isinstance(x, RaggedTensor):
-        return registry["reverse"](x, tuple(sorted(axes))) if axes else x
+        return reverse(x, tuple(sorted(axes))) if axes else x
     values = _flipped(x.values, {axis - 1 for axis in axes if axis > 1})
     splits = x.row_splits.value
     if 1 in axes:
         backwards = [np.arange(a, b)[::-1] for a, b in zip(splits[:-1], splits[1:], strict=True)]
-        values = registry["gather"](values, eager(np.concatenate([np.arange(0), *backwards])), 0, 0)
+        values = gather(values, eager(np.concatenate([np.arange(0), *backwards])), 0, 0)
     x = x.with_values(values)
     return x[::-1] if 0 in axes else x
 
@@ -265,7 +270,7 @@ def _gathered(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> 
     """Rows of a ragged tensor, or slices of a tensor at ragged indices."""
     x, indices = inputs
     if isinstance(indices, RaggedTensor):
-        return indices.with_flat_values(registry["gather"](x, indices.flat_values, *attributes))
+        return indices.with_flat_values(gather(x, indices.flat_values, *attributes))
     if any(attributes) or len(indices.shape) > 1:
         raise TypeError(no_meaning("gather along an inner axis"))
     ids = static_value(indices, "gather", "indices")
@@ -286,6 +291,6 @@ def _filled_up(x: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
         nothing = b"" if dtype.kind == "O" else dtype.type(0)
         filled = eager(np.full(whole, nothing, dtype))
     else:
-        filled = registry["broadcast_to"](operand(default_value, dtype), whole)
+        filled = broadcast_to(operand(default_value, dtype), whole)
     out: Tensor = scatter_update(filled, flat, eager(places), 0)
     return out

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from minitape.errors import teach
+from minitape.ops.broadcasting import reshape
+from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.slicing import SliceError
 from minitape.ops.statics import static_int, static_ints
-from minitape.primitive import registry
 from minitape.ragged_tensors.tensor import RaggedTensor, meanings
 from minitape.tensor import Tensor, eager
 
@@ -20,7 +21,7 @@ from minitape.tensor import Tensor, eager
 def choose(values: Any, rows: Any) -> Any:
     """The slices or rows of `values` at static places."""
     if isinstance(values, Tensor):
-        return registry["gather"](values, eager(np.asarray(rows)), 0, 0)
+        return gather(values, eager(np.asarray(rows)), 0, 0)
     splits = values.row_splits.value
     starts, lengths = splits[:-1][rows], np.diff(splits)[rows]
     return RaggedTensor.from_row_lengths(choose(values.values, _places(starts, lengths)), lengths)
@@ -37,7 +38,7 @@ def expand(x: Any, axis: int) -> Any:
     """`x` with a new axis of size 1 before its axis `axis`."""
     if isinstance(x, Tensor):
         shape = tuple(x.shape)
-        return registry["reshape"](x, (*shape[:axis], 1, *shape[axis:]))
+        return reshape(x, (*shape[:axis], 1, *shape[axis:]))
     if axis > 1:
         return x.with_values(expand(x.values, axis - 1))
     splits = np.array([0, len(x)]) if axis == 0 else np.arange(len(x) + 1)

@@ -165,6 +165,10 @@ class RaggedTensor(Factories, Rows, Composite):
         """Without axes of size 1; what `tf.squeeze` does."""
         return meanings["squeeze"](self, axes)
 
+    def boolean_mask(self, mask: Any) -> Result:
+        """The items where a mask is true; what `tf.ragged.boolean_mask` does."""
+        return meanings["boolean_mask"](self, mask)
+
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Result:
         """All axes from `outer_axis` to `inner_axis` as one; a tensor if no ragged one is left."""
         return meanings["merge_dims"](self, outer_axis, inner_axis)

@@ -32,6 +32,9 @@ class Composite(Operators[Result]):
         def expand_dims(self, axis: int) -> Any:
             """The same with one axis more."""
 
+        def boolean_mask(self, mask: Any) -> Any:
+            """The items where a mask is true."""
+
         def squeeze(self, axes: tuple[int, ...] | None) -> Any:
             """The same without axes of size 1."""
 

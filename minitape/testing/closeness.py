@@ -15,7 +15,7 @@ import numpy as np
 from minitape.graphs.sessions import Session
 from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import symbolic_interpreter
-from minitape.ops.moving.indexed_slices import IndexedSlices
+from minitape.ops.moving.gathering import IndexedSlices
 from minitape.tensor import Operators
 from minitape.tensors.composite import Composite, dense
 from minitape.testing import comparisons

@@ -2,7 +2,7 @@
 
 from typing import Any, TypeAlias
 
-from minitape.ops.moving.indexed_slices import IndexedSlices
+from minitape.ops.moving.gathering import IndexedSlices
 from minitape.ragged_tensors.tensor import RaggedTensor
 from minitape.values.abstract import Tensor
 

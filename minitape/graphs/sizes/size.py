@@ -16,7 +16,7 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.interpreter import symbolic_interpreter
-from minitape.primitive import registry
+from minitape.ops.shapes.sizes import sizes
 from minitape.tensor import eager
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def in_graph(x: Any, dtype: np.dtype[Any]) -> Any:
     first, *rest = x.recipe
     if callable(first):
         return first(*(in_graph(each, dtype) for each in rest))
-    return registry["sizes"](symbolic_interpreter().tensor_at(first), dtype)[rest[0]]
+    return sizes(symbolic_interpreter().tensor_at(first), dtype)[rest[0]]
 
 
 def _samples(x: int, y: int) -> Iterator[tuple[int, int]]:

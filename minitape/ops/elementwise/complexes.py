@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minitape.ops.elementwise.casting import cast
+from minitape.ops.casting import cast
 from minitape.ops.elementwise.comparison import select
 from minitape.ops.shapes.creation import zeros_like
 from minitape.primitive import export, operands, primitive

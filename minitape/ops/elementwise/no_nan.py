@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.ops.elementwise.casting import cast
+from minitape.ops.casting import cast
 from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 

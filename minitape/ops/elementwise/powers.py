@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from minitape.ops.elementwise.comparison import select
-from minitape.ops.elementwise.passing import conj, is_complex
+from minitape.ops.passing import conj, is_complex
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.elementwise.complexes import real
-from minitape.ops.elementwise.passing import conjugate, is_complex
 from minitape.ops.linalg.common import check_matrices, matrices
 from minitape.ops.linalg.diagonal import matrix_diag, matrix_diag_part
 from minitape.ops.linalg.functions import triangular_solve
@@ -21,6 +20,7 @@ from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.linalg.spectral import diagonal_matrix, eigh, eigvalsh
 from minitape.ops.linalg.tridiagonal import tridiagonal_matmul as matmul, tridiagonal_solve as solve
 from minitape.ops.moving.joining import concat, stack
+from minitape.ops.passing import conjugate, is_complex
 from minitape.ops.statics import static_ints, static_value
 from minitape.primitive import export
 from minitape.tensors.convert import operand

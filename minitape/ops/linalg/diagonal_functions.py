@@ -9,18 +9,29 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape.errors import InvalidArgumentError
-from minitape.errors.of_arguments import checked_integer, checked_text, not_fitting
+from minitape.errors.of_arguments import (
+    check_memory,
+    checked_integer,
+    checked_one,
+    checked_text,
+    not_fitting,
+)
 from minitape.ops.broadcasting import reshape
 from minitape.ops.linalg import diagonal as ops
 from minitape.ops.linalg.shapes import stack_of_matrices
-from minitape.ops.statics import static_int, static_ints, static_value
+from minitape.ops.shapes.creation import ones
+from minitape.ops.statics import static_dims, static_int, static_ints, static_value
 from minitape.primitive import export, operands
+from minitape.tensor import make_constant
 from minitape.tensors.convert import operand
+from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
-    from minitape.values.public_types import TensorLike
+    from minitape.values.public_types import DTypeLike, ShapeLike, TensorLike
 
 
 def _diagonals(k: Any, op: str) -> tuple[int, int]:
@@ -213,3 +224,32 @@ def tensor_diag_part(input: TensorLike, name: str | None = None) -> Tensor:  # n
         )
     n = prod(half)
     return reshape(ops.matrix_diag_part(reshape(x, (n, n))), half)
+
+
+@export("eye", "linalg.eye")
+def eye(
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: ShapeLike = None,
+    dtype: DTypeLike = "float32",
+    name: str | None = None,
+) -> Tensor:
+    """The identity matrix, or a batch of them.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.eye(2).numpy().tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+    """
+    rows = checked_one("eye", "num_rows", static_dims(num_rows, "eye", "num_rows"))
+    columns = rows
+    if num_columns is not None:
+        dims = static_dims(num_columns, "eye", "num_columns")
+        columns = checked_one("eye", "num_columns", dims)
+    batch = () if batch_shape is None else static_dims(batch_shape, "eye", "batch_shape")
+    kind = dtypes.as_dtype(dtype).np
+    if type(rows) is not int and num_columns is None:  # known when the graph runs
+        return diag(ones((*batch, rows), kind))
+    check_memory("eye", (rows, columns), kind.itemsize)
+    matrix = np.eye(rows, columns, dtype=kind)
+    return make_constant(np.broadcast_to(matrix, (*batch, rows, columns)))

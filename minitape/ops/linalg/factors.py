@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.elementwise.complexes import complex_, imag
-from minitape.ops.elementwise.passing import conjugate, is_complex
 from minitape.ops.linalg.common import adjoint, leading, of_first, sides, with_room
 from minitape.ops.linalg.diagonal import band_part, matrix_diag_part
 from minitape.ops.linalg.matrix import matrix_transpose
@@ -20,6 +19,7 @@ from minitape.ops.linalg.solve import triangular_solve
 from minitape.ops.linalg.spectral import diagonal_matrix
 from minitape.ops.linalg.symmetric import minus_adjoint
 from minitape.ops.moving.joining import concat
+from minitape.ops.passing import conjugate, is_complex
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from minitape.ops.broadcasting import reduce_sum
+from minitape.ops.elementwise.complexes import real
+from minitape.ops.elementwise.powers import log
 from minitape.ops.linalg import factors as linalg_factors, solve as linalg_solve
 from minitape.ops.linalg.common import adjoint as adjoint_of, matrices, paired_matrices
-from minitape.primitive import export, registry
+from minitape.ops.linalg.diagonal import matrix_diag_part
+from minitape.primitive import export
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -84,10 +88,10 @@ def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
         0.0
     """
     factor = linalg_solve.cholesky(matrices(matrix, "logdet", True, "matrix"))
-    diagonal = registry["matrix_diag_part"](factor)
+    diagonal = matrix_diag_part(factor)
     if diagonal.spec.dtype.kind == "c":
-        diagonal = registry["real"](diagonal)
-    return 2.0 * registry["reduce_sum"].public(registry["log"](diagonal), -1)
+        diagonal = real(diagonal)
+    return 2.0 * reduce_sum.public(log(diagonal), -1)
 
 
 @export("linalg.solve")

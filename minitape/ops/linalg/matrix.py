@@ -15,8 +15,9 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape, sum_to
-from minitape.ops.elementwise.passing import conj
-from minitape.primitive import attach, export, exports, operands, primitive, sweeping
+from minitape.ops.casting import cast_function
+from minitape.ops.passing import conj
+from minitape.primitive import attach, export, operands, primitive, sweeping
 from minitape.tensor import EagerTensor, Operators, Spec
 from minitape.tensors.convert import operand
 
@@ -243,4 +244,4 @@ def turned(x: Any, transpose: bool, adjoint: bool, argument: str) -> Any:
 
 
 def _cast(x: Any, dtype: Any) -> Any:
-    return exports["cast"](x, dtype)
+    return cast_function(x, dtype)

@@ -13,7 +13,6 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.ops.broadcasting import reshape
-from minitape.ops.elementwise.passing import conjugate
 from minitape.ops.linalg.common import (
     adjoint,
     as_matrix,
@@ -26,6 +25,7 @@ from minitape.ops.linalg.common import (
 from minitape.ops.linalg.diagonal import band_part
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.linalg.symmetric import half_lower, plus_adjoint
+from minitape.ops.passing import conjugate
 from minitape.primitive import primitive
 from minitape.tensor import Spec
 

@@ -13,12 +13,12 @@ import numpy as np
 
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.complexes import complex_, real
-from minitape.ops.elementwise.passing import conj, conjugate, is_complex
 from minitape.ops.linalg.common import adjoint, leading
 from minitape.ops.linalg.diagonal import matrix_diag, matrix_diag_part
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.linalg.solve import solve
 from minitape.ops.linalg.symmetric import half_lower, inverse_gaps, plus_adjoint
+from minitape.ops.passing import conj, conjugate, is_complex
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:

@@ -14,9 +14,10 @@ from minitape.errors.of_arguments import checked_one
 from minitape.ops.elementwise.comparison import masked
 from minitape.ops.families import as_value, batched_along_axis, canonical_axis
 from minitape.ops.moving.slicing import ALL, Key, getitem
+from minitape.ops.passing import identity
 from minitape.ops.shapes.shaping import spread
 from minitape.ops.statics import as_tensor, static_int, static_ints
-from minitape.primitive import export, operands, primitive, registry
+from minitape.primitive import export, operands, primitive
 from minitape.tensors.composite import Composite, dense
 from minitape.tensors.convert import convert_to_tensor
 
@@ -165,7 +166,7 @@ def concat_values(values: TensorLike, axis: Axis, name: str | None = None) -> Sa
     axis = static_int(axis, "concat", "axis")
     tensors = _as_list(values, "concat")
     if len(tensors) == 1:
-        return registry["identity"].public(tensors[0])
+        return identity.public(tensors[0])
     if any(isinstance(each, Composite) for each in tensors):
         return concat(tensors, axis)
     if not tensors[0].spec.shape:

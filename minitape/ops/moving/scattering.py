@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.broadcasting import reshape
+from minitape.ops.casting import cast
 from minitape.ops.elementwise.arithmetic import gate
+from minitape.ops.elementwise.comparison import equal
 from minitape.ops.families import as_value, picked
-from minitape.ops.moving.gathering import IndexRangeError, infer_at_zeros
-from minitape.ops.moving.indexed_slices import IndexedSlices
+from minitape.ops.moving.gathering import IndexedSlices, IndexRangeError, infer_at_zeros
 from minitape.ops.shapes.shaping import spread
-from minitape.primitive import primitive, registry
+from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Shape, Spec, Tensor
@@ -210,13 +211,13 @@ def _shared(
     g: Tensor, x: Tensor, y: Tensor, indices: Tensor, out: Tensor, batch_dims: int
 ) -> Tensor:
     """`g` divided by how many of `x` and `y` are equal to the result."""
-    won = registry["cast"](_same(y, gather_nd(out, indices, batch_dims)), x.dtype)
+    won = cast(_same(y, gather_nd(out, indices, batch_dims)), x.dtype)
     winners = scatter_nd(won, indices, tuple(x.shape), batch_dims)
-    return g / (winners + registry["cast"](_same(x, out), x.dtype))
+    return g / (winners + cast(_same(x, out), x.dtype))
 
 
 def _same(x: Tensor, y: Tensor) -> Tensor:
-    return registry["equal"](x, y)
+    return equal(x, y)
 
 
 for _op in (scatter_max, scatter_min):

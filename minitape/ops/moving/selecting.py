@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
-from minitape.ops.broadcasting import reshape
+from minitape.ops.broadcasting import reduce_sum, reshape
+from minitape.ops.elementwise.comparison import maximum, nonzero_indices
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.gathering import gather, gather_slices, infer_at_zeros
 from minitape.ops.moving.unknown_indices import comes_later
 from minitape.ops.shapes.shaping import spread
 from minitape.ops.statics import as_tensor, static_array, static_int, static_value
-from minitape.primitive import export, exports, primitive, registry
+from minitape.primitive import export, primitive
 from minitape.tensor import eager
+from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 
@@ -50,8 +52,8 @@ def boolean_mask(
         [10, 30]
     """
     x = operand(tensor, None)
-    if None in tuple(x.shape):
-        return exports["ragged.boolean_mask"](x, mask)
+    if isinstance(x, Composite) and None in tuple(x.shape):  # rows of different lengths
+        return x.boolean_mask(mask)
     keep: Any = mask.spec if comes_later(mask) else static_array(mask, "boolean_mask", "mask")
     axis = static_int(0 if axis is None else axis, "boolean_mask", "axis")
     shape = tuple(x.shape)
@@ -69,7 +71,7 @@ def boolean_mask(
         )
     flat = reshape(x, (*shape[:axis], prod(keep.shape), *shape[end:]))
     if comes_later(mask):
-        return gather(flat, registry["nonzero_indices"](reshape(mask, (-1,)))[:, 0], axis)
+        return gather(flat, nonzero_indices(reshape(mask, (-1,)))[:, 0], axis)
     return gather(flat, eager(np.flatnonzero(keep)), axis)
 
 
@@ -111,9 +113,7 @@ def embedding_lookup(
 def _clipped(rows: Any, max_norm: Any, rank: int) -> Any:
     """Rows scaled down to the length `max_norm` where they are longer."""
     axes = tuple(range(rank, len(rows.shape)))
-    longest = registry["maximum"](
-        registry["reduce_sum"](rows * rows, axes, True), max_norm * max_norm
-    )
+    longest = maximum(reduce_sum(rows * rows, axes, True), max_norm * max_norm)
     return rows * (max_norm / longest**0.5)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_one
-from minitape.ops.elementwise.casting import cast_to_discrete
+from minitape.ops.casting import cast_to_discrete
 from minitape.ops.families import batched_along_axis, canonical_axis
 from minitape.ops.moving.selecting import add_along
 from minitape.ops.statics import as_tensor, static_int, static_ints

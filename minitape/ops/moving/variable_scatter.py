@@ -15,8 +15,7 @@ from minitape.errors.of_arguments import not_fitting
 from minitape.interpreter import symbolic_interpreter
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving import scattering, scattering_functions
-from minitape.ops.moving.gathering import check_indices, gather_slices
-from minitape.ops.moving.indexed_slices import IndexedSlices
+from minitape.ops.moving.gathering import IndexedSlices, check_indices, gather_slices
 from minitape.primitive import primitive
 from minitape.tensors.convert import operand
 from minitape.variable import ResourceVariable

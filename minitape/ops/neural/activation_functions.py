@@ -9,8 +9,10 @@ import numpy as np
 from minitape.errors import InvalidArgumentError
 from minitape.ops.elementwise.activations import relu, silu
 from minitape.ops.elementwise.sigmoids import sigmoid
+from minitape.ops.elementwise.trigonometry import tanh
+from minitape.ops.moving.joining import concat
 from minitape.ops.special.error_functions import erfc
-from minitape.primitive import export, registry
+from minitape.primitive import export
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
         )
     if approximate:
         inner = 0.7978845608028654 * (x + _CUBIC * (x * x * x))
-        return 0.5 * x * (1.0 + registry["tanh"](inner))
+        return 0.5 * x * (1.0 + tanh(inner))
     return 0.5 * x * erfc(x * -_HALF_ROOT)  # 1 + erf(z) would cancel for x << 0
 
 
@@ -99,4 +101,4 @@ def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Tens
         [1.0, 0.0, 0.0, 2.0]
     """
     x = operand(features, None)
-    return registry["concat"].public([relu(x), relu(-x)], axis)
+    return concat.public([relu(x), relu(-x)], axis)

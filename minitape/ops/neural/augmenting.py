@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.comparison import where
+from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.padding import pad_value
 from minitape.ops.neural.imaging import checked_images, flip_left_right, flip_up_down
 from minitape.ops.neural.separable_convolution import depthwise_conv2d
 from minitape.ops.random.random_functions import uniform
 from minitape.ops.statics import static_ints
-from minitape.primitive import export, registry
+from minitape.primitive import export
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def random_crop(value: TensorLike, size: Any, seed: Any = None, name: str | None
     for axis, (n, m) in enumerate(zip(part, whole, strict=True)):
         if n < m:
             start = uniform((), 0, m - n + 1, "int64", seed)
-            x = registry["gather"].public(x, start + np.arange(n), axis)
+            x = gather.public(x, start + np.arange(n), axis)
     return x
 
 
@@ -124,4 +126,4 @@ def sobel_edges(image: TensorLike) -> Tensor:
     kernel = operand(np.tile(both, [1, 1, channels, 1]).astype(x.spec.dtype), x.spec.dtype)
     padded = pad_value(x, [(0, 0), (1, 1), (1, 1), (0, 0)], "REFLECT")
     found = depthwise_conv2d(padded, kernel, [1, 1, 1, 1], "VALID")
-    return registry["reshape"].public(found, (*tuple(x.spec.shape), 2))
+    return reshape.public(found, (*tuple(x.spec.shape), 2))

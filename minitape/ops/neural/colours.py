@@ -11,6 +11,9 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.errors.of_arguments import checked_number
+from minitape.ops.casting import cast
+from minitape.ops.elementwise.powers import log
+from minitape.ops.moving.joining import concat
 from minitape.ops.neural.imaging import (
     adjust_brightness,
     adjust_contrast,
@@ -18,7 +21,8 @@ from minitape.ops.neural.imaging import (
     convert_image_dtype,
 )
 from minitape.ops.random.random_functions import uniform
-from minitape.primitive import export, registry
+from minitape.ops.reductions.reduction import reduce_mean
+from minitape.primitive import export
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32
 
@@ -48,7 +52,7 @@ def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
                 "Write `image[..., tf.newaxis]` where the axis of channels is missing.",
             )
         )
-    return registry["concat"].public([x, x, x], -1)
+    return concat.public([x, x, x], -1)
 
 
 @export("image.adjust_gamma")
@@ -142,9 +146,8 @@ def psnr(a: TensorLike, b: TensorLike, max_val: float, name: str | None = None) 
     y = checked_images(operand(b, x.spec.dtype), "psnr")
     example = "psnr(a, b, max_val=1.0)"
     peak = operand(checked_number("psnr", "max_val", max_val, example), FLOAT32)
-    peak = convert_image_dtype(registry["cast"].public(peak, x.spec.dtype), FLOAT32)
+    peak = convert_image_dtype(cast.public(peak, x.spec.dtype), FLOAT32)
     difference = convert_image_dtype(x, FLOAT32) - convert_image_dtype(y, FLOAT32)
-    mean = registry["reduce_mean"].public(difference * difference, (-3, -2, -1), False)
+    mean = reduce_mean.public(difference * difference, (-3, -2, -1), False)
     decibel = operand(np.float32(10 / np.log(10)), None)
-    log = registry["log"].public
-    return decibel * (2.0 * log(peak) - log(mean))
+    return decibel * (2.0 * log.public(peak) - log.public(mean))

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.ops.broadcasting import reshape
+from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.neural.windows import Numbers, Pairs, counts, padded, placed
-from minitape.primitive import primitive, registry
+from minitape.ops.shapes.shaping import transpose
+from minitape.primitive import primitive
 from minitape.tensor import Spec
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def _joined(stack: Any, axis: int) -> Any:
     shape = tuple(stack.shape)
     axis %= len(shape) - 1
     if axis:
-        stack = registry["transpose"](stack, (*range(1, axis + 1), 0, *range(axis + 1, len(shape))))
+        stack = transpose(stack, (*range(1, axis + 1), 0, *range(axis + 1, len(shape))))
     return reshape(stack, (*shape[1 : axis + 1], shape[0] * shape[axis + 1], *shape[axis + 2 :]))
 
 
@@ -199,7 +200,7 @@ def _parted(out: Any, axis: int, size: int) -> Any:
     axis %= len(shape)
     out = reshape(out, (*shape[:axis], size, shape[axis] // size, *shape[axis + 1 :]))
     order = (axis, *range(axis), *range(axis + 1, len(shape) + 1))
-    return registry["transpose"](out, order) if axis else out
+    return transpose(out, order) if axis else out
 
 
 def _batched(call: Any, first: tuple[int, int], second: tuple[int, int]) -> Any:
@@ -212,7 +213,7 @@ def _batched(call: Any, first: tuple[int, int], second: tuple[int, int]) -> Any:
         axis, result = (first, second)[place]
         values = list(values)
         if not size:  # an example of zeros, for nothing else says how large the result of one is
-            values[place] = registry["reduce_sum"](values[place], (0,), True)
+            values[place] = reduce_sum(values[place], (0,), True)
             return rule(values, stacked, attributes, 1)[:0]
         values[place] = _joined(values[place], axis)
         return _parted(call(*values, *attributes), result, size)

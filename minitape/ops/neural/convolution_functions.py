@@ -9,6 +9,7 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer, checked_items
 from minitape.ops.broadcasting import broadcast_to, reshape
+from minitape.ops.elementwise.arithmetic import gate
 from minitape.ops.neural.convolution import check_kernel, convolution, convolution_input_gradient
 from minitape.ops.neural.windows import (
     as_images,
@@ -18,7 +19,7 @@ from minitape.ops.neural.windows import (
     per_axis,
     with_lead,
 )
-from minitape.primitive import export, operands, registry
+from minitape.primitive import export, operands
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -73,7 +74,7 @@ def apart(kernel: Any, groups: int) -> Any:
     each = (inputs, groups, outputs // groups)
     own = np.eye(groups, dtype=bool)[:, np.newaxis, :, np.newaxis]
     wide = broadcast_to(reshape(kernel, (*window, 1, *each)), (*window, groups, *each))
-    return reshape(registry["gate"](wide, own), (*window, groups * inputs, outputs))
+    return reshape(gate(wide, own), (*window, groups * inputs, outputs))
 
 
 @export("nn.conv2d")

@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, OutOfRangeError, teach
+from minitape.ops.broadcasting import broadcast_to
+from minitape.ops.casting import cast, cast_to_discrete
+from minitape.ops.elementwise.comparison import maximum, minimum, select
+from minitape.ops.elementwise.rounding import ceil, floor
+from minitape.ops.moving.joining import stack
 from minitape.ops.moving.scattering import gather_nd
 from minitape.ops.neural.resizing import new_size
-from minitape.primitive import export, registry
+from minitape.primitive import export
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32
@@ -62,8 +67,8 @@ def crop_and_resize(
         >>> crop.numpy().ravel().tolist()
         [0.0, 2.0, 3.0, 5.0]
     """
-    images = registry["cast"].public(operand(image, None), FLOAT32)
-    corners = registry["cast"].public(operand(boxes, FLOAT32), FLOAT32)
+    images = cast.public(operand(image, None), FLOAT32)
+    corners = cast.public(operand(boxes, FLOAT32), FLOAT32)
     owners = operand(box_indices, _INT32)
     size = new_size(crop_size, "crop_and_resize")
     _check(images, corners, owners, method)
@@ -78,7 +83,7 @@ def crop_and_resize(
         out = _between(images, owners, down, right)
     inside = _inside(down, height)[:, :, None] & _inside(right, width)[:, None, :]
     outside = operand(extrapolation_value, FLOAT32)
-    return registry["select"].public(inside[..., None], out, outside)
+    return select.public(inside[..., None], out, outside)
 
 
 def _places(first: Any, last: Any, old: int, new: int) -> Any:
@@ -96,13 +101,13 @@ def _inside(places: Any, old: int) -> Any:
 
 def _nearest(places: Any) -> Any:
     """The nearest pixel; halves away from 0, as in C."""
-    return registry["floor"].public(places + 0.5)
+    return floor.public(places + 0.5)
 
 
 def _between(images: Any, owners: Any, down: Any, right: Any) -> Any:
     """The mean of the four pixels around each place, the nearer ones weighing more."""
-    floor, ceil = registry["floor"].public, registry["ceil"].public
-    top, bottom, left, more = floor(down), ceil(down), floor(right), ceil(right)
+    top, bottom = floor.public(down), ceil.public(down)
+    left, more = floor.public(right), ceil.public(right)
     across, along = (right - left)[:, None, :, None], (down - top)[:, :, None, None]
     rows = []
     for row in (top, bottom):
@@ -115,15 +120,14 @@ def _between(images: Any, owners: Any, down: Any, right: Any) -> Any:
 def _pixels(images: Any, owners: Any, rows: Any, columns: Any) -> Any:
     """The pixels at `rows` and `columns` of each box's image; beyond the edge those at it."""
     _, height, width, _ = tuple(images.shape)
-    whole = registry["cast_to_discrete"].public
-    minimum, maximum = registry["minimum"].public, registry["maximum"].public
+    whole = cast_to_discrete.public
     shape = (*tuple(rows.shape), tuple(columns.shape)[-1])
     parts = (
         owners[:, None, None],
-        whole(minimum(maximum(rows, 0.0), float(height - 1)), _INT32)[:, :, None],
-        whole(minimum(maximum(columns, 0.0), float(width - 1)), _INT32)[:, None, :],
+        whole(minimum.public(maximum.public(rows, 0.0), float(height - 1)), _INT32)[:, :, None],
+        whole(minimum.public(maximum.public(columns, 0.0), float(width - 1)), _INT32)[:, None, :],
     )
-    places = registry["stack"].public([registry["broadcast_to"](x, shape) for x in parts], 3)
+    places = stack.public([broadcast_to(x, shape) for x in parts], 3)
     return gather_nd(images, places, 0)
 
 

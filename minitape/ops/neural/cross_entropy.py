@@ -8,10 +8,12 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to
+from minitape.ops.casting import cast
 from minitape.ops.elementwise.sigmoids import softplus
 from minitape.ops.families import canonical_axis
 from minitape.ops.neural import softmax as ops
-from minitape.primitive import export, operands, registry
+from minitape.ops.shapes.shaping import transpose
+from minitape.primitive import export, operands
 from minitape.tensor import EagerTensor
 from minitape.tensors.convert import operand
 
@@ -99,7 +101,7 @@ def softmax_cross_entropy_with_logits(
     """
     logits, labels = operand(logits, None), operand(labels, None)
     if labels.spec.dtype != logits.spec.dtype:
-        labels = registry["cast"](labels, logits.spec.dtype)  # as in TensorFlow, from float32 too
+        labels = cast(labels, logits.spec.dtype)  # as in TensorFlow, from float32 too
     shapes = tuple(labels.shape), tuple(logits.shape)
     try:
         shape = np.broadcast_shapes(*shapes)
@@ -119,7 +121,7 @@ def softmax_cross_entropy_with_logits(
     axis = canonical_axis(axis, len(shape), "softmax_cross_entropy_with_logits")
     if axis != len(shape) - 1:
         order = (*(i for i in range(len(shape)) if i != axis), axis)
-        labels, logits = (registry["transpose"](x, order) for x in (labels, logits))
+        labels, logits = (transpose(x, order) for x in (labels, logits))
     return ops.softmax_cross_entropy(labels, logits)
 
 

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.primitive import export, primitive, registry
+from minitape.ops.broadcasting import reduce_sum
+from minitape.ops.casting import cast, cast_to_discrete
+from minitape.ops.elementwise.comparison import maximum, minimum
+from minitape.ops.elementwise.powers import sqrt
+from minitape.ops.linalg.matrix import matmul
+from minitape.ops.moving.copying import reverse
+from minitape.ops.moving.gathering import gather
+from minitape.ops.reductions.reduction import reduce_mean
+from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 from minitape.values.dtypes import as_dtype
 from minitape.values.spec import FLOAT32
@@ -59,15 +67,15 @@ def adjust_contrast(
         return adjust_contrast_op.public(x, operand(contrast_factor, dtype))
     factor = operand(contrast_factor, FLOAT32)
     if dtype.kind not in "iu":
-        return registry["cast"].public(adjust_contrast_op.public(_as_float(x), factor), dtype)
+        return cast.public(adjust_contrast_op.public(_as_float(x), factor), dtype)
     top = float(np.iinfo(dtype).max)  # integers stand for the range from 0 to 1
     scaled = adjust_contrast_op.public(_as_float(x) / top, factor) * (top + 0.5)
-    kept = registry["minimum"].public(registry["maximum"].public(scaled, 0.0), top)
-    return registry["cast_to_discrete"].public(kept, dtype)
+    kept = minimum.public(maximum.public(scaled, 0.0), top)
+    return cast_to_discrete.public(kept, dtype)
 
 
 def _as_float(x: Tensor) -> Tensor:
-    return registry["cast"].public(x, FLOAT32)
+    return cast.public(x, FLOAT32)
 
 
 def checked_images(x: Tensor, op: str) -> Tensor:
@@ -125,21 +133,21 @@ def convert_image_dtype(
         [0.0, 1.0]
     """
     x, new = operand(image, None), as_dtype(dtype).np
-    old, cast = x.spec.dtype, registry["cast"].public
+    old = x.spec.dtype
     if old == new or (old.kind == "f" and new.kind == "f"):
-        return cast(x, new)
+        return cast.public(x, new)
     if old.kind in "iu" and new.kind == "f":
-        return cast(x, new) * operand(1.0 / np.iinfo(old).max, new)
+        return cast.public(x, new) * operand(1.0 / np.iinfo(old).max, new)
     if old.kind in "iu":
         return _between_integers(x, old, new, saturate)
     scaled = x * operand(float(np.iinfo(new).max) + 0.5, old)
-    return _saturated(scaled, new) if saturate else cast(scaled, new)
+    return _saturated(scaled, new) if saturate else cast.public(scaled, new)
 
 
 def _between_integers(x: Any, old: Any, new: Any, saturate: bool) -> Any:
     """`x` with as many bits more or fewer as the dtypes differ by."""
     top, other = np.iinfo(old).max, np.iinfo(new).max
-    convert = _saturated if saturate else registry["cast"].public
+    convert = _saturated if saturate else cast.public
     if top > other:
         return convert(x // operand((top + 1) // (other + 1), old), new)
     return convert(x, new) * operand((other + 1) // (top + 1), new)
@@ -154,13 +162,13 @@ def _saturated(x: Any, new: Any) -> Any:
     top = old.type(high)
     if old.kind == "f" and float(top) > high:
         top = np.nextafter(top, old.type(0))  # the largest number that does fit
-    kept = registry["minimum"].public(registry["maximum"].public(x, old.type(low)), top)
-    return registry["cast"].public(kept, new)
+    kept = minimum.public(maximum.public(x, old.type(low)), top)
+    return cast.public(kept, new)
 
 
 def _flipped(image: Any, axis: int, op: str) -> Any:
     x = checked_images(operand(image, None), op)
-    return registry["reverse"].public(x, (len(x.spec.shape) + axis,))
+    return reverse.public(x, (len(x.spec.shape) + axis,))
 
 
 @export("image.flip_left_right")
@@ -200,10 +208,10 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
     dtype = x.spec.dtype
     weights = np.array([[0.2989], [0.587], [0.114]])
     if dtype.kind in "fc":
-        return registry["matmul"].public(x, operand(weights.astype(dtype), dtype))
+        return matmul.public(x, operand(weights.astype(dtype), dtype))
     top = int(np.iinfo(dtype).max)  # integers stand for the range from 0 to 1
-    luma = registry["matmul"].public(_as_float(x) / top, operand(weights, FLOAT32))
-    return registry["cast_to_discrete"].public(luma * (top + 0.5), dtype)
+    luma = matmul.public(_as_float(x) / top, operand(weights, FLOAT32))
+    return cast_to_discrete.public(luma * (top + 0.5), dtype)
 
 
 @export("image.image_gradients")
@@ -224,7 +232,7 @@ def _difference(x: Any, axis: int) -> Any:
     """The next cell less this one along `axis`; the last cell is its own neighbour."""
     n = x.spec.shape[axis]
     following = np.minimum(np.arange(n) + 1, n - 1)
-    return registry["gather"].public(x, following, axis) - x
+    return gather.public(x, following, axis) - x
 
 
 @export("image.total_variation")
@@ -238,7 +246,7 @@ def total_variation(images: TensorLike, name: str | None = None) -> Tensor:
     """
     x = checked_images(operand(images, None), "total_variation")
     down, right = abs(_difference(x, -3)), abs(_difference(x, -2))
-    return registry["reduce_sum"].public(down + right, (-3, -2, -1))
+    return reduce_sum.public(down + right, (-3, -2, -1))
 
 
 @export("image.per_image_standardization")
@@ -252,7 +260,7 @@ def per_image_standardization(image: TensorLike) -> Tensor:
     """
     x = checked_images(operand(image, None), "per_image_standardization")
     x = x if x.spec.dtype == FLOAT32 else _as_float(x)
-    mean = registry["reduce_mean"].public(x, (-3, -2, -1), True)
-    variance = registry["reduce_mean"].public((x - mean) * (x - mean), (-3, -2, -1), True)
+    mean = reduce_mean.public(x, (-3, -2, -1), True)
+    variance = reduce_mean.public((x - mean) * (x - mean), (-3, -2, -1), True)
     least = float(np.prod(x.spec.shape[-3:])) ** -0.5
-    return (x - mean) / registry["maximum"].public(registry["sqrt"](variance), least)
+    return (x - mean) / maximum.public(sqrt(variance), least)

@@ -13,11 +13,14 @@ import numpy as np
 
 from minitape.errors.of_arguments import checked_number, checked_text, not_fitting
 from minitape.ops.broadcasting import reduce_sum, reshape
-from minitape.ops.elementwise.casting import cast
-from minitape.ops.elementwise.passing import conjugate, stop_gradient
+from minitape.ops.casting import cast
+from minitape.ops.elementwise.arithmetic import multiply
+from minitape.ops.elementwise.no_nan import divide_no_nan
+from minitape.ops.elementwise.powers import rsqrt, squared_difference
 from minitape.ops.families import canonical_axes
+from minitape.ops.passing import conjugate, stop_gradient
 from minitape.ops.reductions.reduction import reduce_mean
-from minitape.primitive import export, operands, registry
+from minitape.primitive import export, operands
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
@@ -54,14 +57,14 @@ def moments(
     dtype = x.spec.dtype
     half = dtype.char == "e"
     if half:
-        x = registry["cast"](x, np.dtype(np.float32))
+        x = cast(x, np.dtype(np.float32))
     mean = reduce_mean(x, axes, True)
     distance = x - mean
     variance = reduce_mean(distance * conjugate(distance), axes, keepdims)
     if not keepdims:
         mean = reshape(mean, tuple(variance.spec.shape))
     if half:
-        return registry["cast"](mean, dtype), registry["cast"](variance, dtype)
+        return cast(mean, dtype), cast(variance, dtype)
     return mean, variance
 
 
@@ -88,14 +91,14 @@ def weighted_moments(
         >>> float(mean), float(variance)
         (2.0, 2.0)
     """
-    x, weights = operands(registry["multiply"].op, (x, frequency_weights))
+    x, weights = operands(multiply.op, (x, frequency_weights))
     weights = cast(weights, x.dtype)
     weights = weights + x * 0.0 if tuple(weights.shape) != tuple(x.shape) else weights
     total = reduce_sum(weights, axes, True)
-    divided = registry["divide_no_nan"]  # no weight at all: 0, as in TensorFlow
-    mean = divided(reduce_sum(x * weights, axes, True), total)
-    squares = registry["squared_difference"](x, mean)
-    variance = divided(reduce_sum(weights * squares, axes, True), total)
+    # No weight at all: 0, as in TensorFlow.
+    mean = divide_no_nan(reduce_sum(x * weights, axes, True), total)
+    squares = squared_difference(x, mean)
+    variance = divide_no_nan(reduce_sum(weights * squares, axes, True), total)
     if not keepdims:
         gone = canonical_axes(axes, len(x.shape), "weighted_moments") or ()
         shape = tuple(n for i, n in enumerate(tuple(x.shape)) if gone and i not in gone)
@@ -135,7 +138,7 @@ def batch_normalization(
     x = operand(x, None)
     dtype = x.spec.dtype
     mean, variance = operand(mean, dtype), operand(variance, dtype)
-    factor = registry["rsqrt"](variance + operand(variance_epsilon, dtype))
+    factor = rsqrt(variance + operand(variance_epsilon, dtype))
     if scale is not None:
         factor = factor * operand(scale, dtype)
     shift = -(mean * factor) if offset is None else operand(offset, dtype) - mean * factor
@@ -191,7 +194,7 @@ def fused_batch_norm(
         )
     given, dtype = operand(x, None), np.dtype(np.float32)
     half = given.spec.dtype == np.float16
-    x, dtype = (registry["cast"](given, dtype), dtype) if half else (given, given.spec.dtype)
+    x, dtype = (cast(given, dtype), dtype) if half else (given, given.spec.dtype)
     before: list[Any] = [
         None if m is None else stop_gradient(operand(m, dtype)) for m in (mean, variance)
     ]
@@ -209,7 +212,7 @@ def fused_batch_norm(
         seen = [stop_gradient(now[0]), stop_gradient(now[1] * (count / max(count - 1, 1)))]
         f = exponential_avg_factor
         now = seen if f == 1.0 else [b * (1 - f) + m * f for b, m in zip(before, seen, strict=True)]
-    return (registry["cast"](y, given.spec.dtype) if half else y), *now
+    return (cast(y, given.spec.dtype) if half else y), *now
 
 
 @export("nn.local_response_normalization", "nn.lrn")

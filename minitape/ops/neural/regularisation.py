@@ -12,11 +12,13 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer, checked_items, not_fitting
 from minitape.ops.broadcasting import reduce_sum, reshape
-from minitape.ops.elementwise.arithmetic import gate
+from minitape.ops.casting import cast
+from minitape.ops.elementwise.arithmetic import add, gate
+from minitape.ops.elementwise.comparison import equal
 from minitape.ops.random.randomness import random_uniform
 from minitape.ops.reductions.reduction import reduce_mean
 from minitape.ops.statics import static_value
-from minitape.primitive import export, operands, primitive, registry
+from minitape.primitive import export, operands, primitive
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ def bias_add(
         >>> tf.nn.bias_add([[1.0, 2.0]], [10.0, 20.0]).numpy().tolist()
         [[11.0, 22.0]]
     """
-    value, bias = operands(registry["add"].op, (value, bias))
+    value, bias = operands(add.op, (value, bias))
     if data_format is not None and not str(data_format).startswith("N"):
         raise ValueError(f"bias_add: data_format must be 'N...C' or 'NC...'; got {data_format!r}.")
     first = data_format is not None and str(data_format).startswith("NC")
@@ -185,8 +187,8 @@ def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
         0.5
     """
     x = operand(value, None)
-    is_zero = registry["equal"].public(x, x.spec.dtype.type(0) if x.spec.dtype != object else b"")
-    return reduce_mean(registry["cast"].public(is_zero, np.dtype(np.float32)))
+    is_zero = equal.public(x, x.spec.dtype.type(0) if x.spec.dtype != object else b"")
+    return reduce_mean(cast.public(is_zero, np.dtype(np.float32)))
 
 
 @primitive(

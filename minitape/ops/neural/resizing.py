@@ -13,11 +13,13 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer
+from minitape.ops.casting import cast
 from minitape.ops.linalg.einsum import einsum_function
+from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.padding import pad
 from minitape.ops.neural.imaging import checked_images
 from minitape.ops.statics import static_ints
-from minitape.primitive import export, primitive, registry
+from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32
 
@@ -155,7 +157,7 @@ def resize(
     if method == "nearest":
         return _nearest(x, old, new)
     if x.spec.dtype != FLOAT32:
-        x = registry["cast"].public(x, FLOAT32)
+        x = cast.public(x, FLOAT32)
     if method == "area":
         return resize_area.public(x, new)
     rows, columns = (
@@ -188,7 +190,7 @@ def _nearest(x: Any, old: tuple[int, ...], new: tuple[int, ...]) -> Any:
     """Every new cell is the old one in which its centre lies."""
     for axis, a, b in zip((-3, -2), old, new, strict=True):
         places = np.minimum((np.arange(b) + 0.5) * (a / b), a - 1).astype(np.int64)
-        x = registry["gather"].public(x, places, axis)
+        x = gather.public(x, places, axis)
     return x
 
 

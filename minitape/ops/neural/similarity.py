@@ -13,11 +13,16 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer, checked_items, checked_number
+from minitape.ops.broadcasting import reshape
+from minitape.ops.casting import cast
+from minitape.ops.elementwise.activations import relu
+from minitape.ops.moving.joining import stack
 from minitape.ops.moving.padding import mirror_pad
 from minitape.ops.neural.imaging import checked_images, convert_image_dtype
 from minitape.ops.neural.pooling_functions import avg_pool2d
 from minitape.ops.neural.separable_convolution import depthwise_conv2d
-from minitape.primitive import export, registry
+from minitape.ops.reductions.reduction import reduce_mean, reduce_prod
+from minitape.primitive import export
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32
 
@@ -69,7 +74,7 @@ def ssim(
     )
     luminance, contrast = _compared(x, y, *windows)
     found = luminance * contrast
-    mean = registry["reduce_mean"].public
+    mean = reduce_mean.public
     return mean(found if return_index_map else mean(found, (-3, -2), False), (-1,), False)
 
 
@@ -115,7 +120,7 @@ def ssim_multiscale(
     )
     example = "ssim_multiscale(a, b, 1.0, power_factors=[0.5, 0.5])"
     factors = checked_items(name, "power_factors", power_factors, example)
-    mean, found = registry["reduce_mean"].public, []
+    mean, found = reduce_mean.public, []
     for scale, factor in enumerate(factors):
         checked_number(name, "power_factors", factor, example)
         if scale:
@@ -124,8 +129,8 @@ def ssim_multiscale(
         luminance, contrast = _compared(x, y, *windows)
         # What is bright is compared once, at the last scale.
         term = contrast if scale < len(factors) - 1 else luminance * contrast
-        found.append(registry["relu"].public(mean(term, (-3, -2), False)) ** factor)
-    product = registry["reduce_prod"].public(registry["stack"].public(found, axis=-1), axis=-1)
+        found.append(relu.public(mean(term, (-3, -2), False)) ** factor)
+    product = reduce_prod.public(stack.public(found, axis=-1), axis=-1)
     return mean(product, (-1,), False)
 
 
@@ -140,7 +145,7 @@ def _prepared(
     for argument, value in {"max_val": max_val, **numbers}.items():
         checked_number(name, argument, value, example)
     _check(name, x, y, size)
-    peak = registry["cast"].public(operand(max_val, FLOAT32), x.spec.dtype)
+    peak = cast.public(operand(max_val, FLOAT32), x.spec.dtype)
     peak = convert_image_dtype(peak, FLOAT32)
     first, second = convert_image_dtype(x, FLOAT32), convert_image_dtype(y, FLOAT32)
     constants = ((numbers["k1"] * peak) ** 2, (numbers["k2"] * peak) ** 2)
@@ -159,12 +164,12 @@ def _compared(x: Any, y: Any, weights: Array, c1: Any, c2: Any) -> tuple[Any, An
 def _halved(x: Any) -> Any:
     """The means of 2 x 2 pixels; of an odd size the last row or column counts twice."""
     shape = tuple(x.shape)
-    images = registry["reshape"].public(x, (-1, *shape[-3:]))
+    images = reshape.public(x, (-1, *shape[-3:]))
     if shape[-3] % 2 or shape[-2] % 2:
         odd = ((0, 0), (0, shape[-3] % 2), (0, shape[-2] % 2), (0, 0))
         images = mirror_pad(images, odd, "symmetric")
     half = avg_pool2d(images, 2, 2, "VALID")
-    return registry["reshape"].public(half, (*shape[:-3], *tuple(half.shape)[1:]))
+    return reshape.public(half, (*shape[:-3], *tuple(half.shape)[1:]))
 
 
 def _gaussian(size: int, sigma: float) -> Array:

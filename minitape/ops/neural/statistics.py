@@ -10,8 +10,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from minitape.ops.broadcasting import reduce_sum
-from minitape.ops.elementwise.passing import conjugate
 from minitape.ops.families import canonical_axes
+from minitape.ops.passing import conjugate
 from minitape.primitive import export
 from minitape.tensor import Tensor, make_constant
 from minitape.tensors.convert import operand

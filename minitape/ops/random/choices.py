@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer
+from minitape.ops.moving.gathering import gather
+from minitape.ops.passing import stop_gradient
 from minitape.ops.statics import static_value
-from minitape.primitive import export, registry
+from minitape.primitive import export
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 
@@ -39,7 +41,7 @@ def shuffle(value: TensorLike, seed: Any = None, name: str | None = None) -> Ten
     if not x.spec.shape:
         return x  # one value has one order
     order = random_permutation.public(int(tuple(x.shape)[0]), seed)
-    return registry["gather"].public(registry["stop_gradient"].public(x), order, 0)
+    return gather.public(stop_gradient.public(x), order, 0)
 
 
 @export("random.categorical")

@@ -13,8 +13,10 @@ import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer
+from minitape.ops.broadcasting import reduce_sum
+from minitape.ops.special.incomplete_gamma import gamma_sample_slope
 from minitape.ops.statics import static_dims
-from minitape.primitive import export, primitive, registry
+from minitape.primitive import export, primitive
 from minitape.tensor import Spec
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
@@ -152,8 +154,8 @@ def random_gamma(alpha: Array, shape: Shape, seed: Any = None) -> Array:
 
 @random_gamma.vjp("alpha")
 def _(g: Tensor, alpha: Tensor, out: Tensor, shape: Any, seed: Any) -> Tensor:
-    moved = g * registry["gamma_sample_slope"](alpha, out)
-    return registry["reduce_sum"](moved, tuple(range(len(shape))), False) if shape else moved
+    moved = g * gamma_sample_slope(alpha, out)
+    return reduce_sum(moved, tuple(range(len(shape))), False) if shape else moved
 
 
 @_draw(

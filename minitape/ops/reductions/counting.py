@@ -1,4 +1,4 @@
-"""Counts of integers and of numbers in bins: bincount, histogram_fixed_width.
+"""Counting: range, size, and how many integers or numbers are in each bin (bincount, histograms).
 
 The one fact to know: none of these is differentiable; gradients stop here.
 """
@@ -12,6 +12,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import (
+    check_memory,
     checked_integer,
     checked_items,
     checked_number,
@@ -19,8 +20,21 @@ from minitape.errors.of_arguments import (
     not_fitting,
 )
 from minitape.ops.broadcasting import reshape
-from minitape.ops.statics import as_tensor, static_int, static_value
+from minitape.ops.reductions.cumulative import cumsum
+from minitape.ops.reductions.reduction import reduce_prod
+from minitape.ops.shapes.creation import ones
+from minitape.ops.shapes.sizes import count_dtype, count_of, has_open_size, sizes
+from minitape.ops.statics import (
+    as_tensor,
+    is_open,
+    open_size,
+    static_array,
+    static_int,
+    static_value,
+)
 from minitape.primitive import export, primitive
+from minitape.tensor import make_constant
+from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 
@@ -268,3 +282,95 @@ def _numbers(value: Any, argument: str) -> Any:
     if found.dtype.kind not in "biuf":
         raise not_fitting("confusion_matrix", argument, value, "numbers", f"{argument}=[0, 1]")
     return found
+
+
+@export("size")
+def size(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+    """The number of elements, as an int32 scalar tensor (or `out_type`)."""
+    x = operand(input, None)
+    if has_open_size(x):
+        return reduce_prod(sizes(x, count_dtype(out_type)))
+    parts = x.parts() if isinstance(x, Composite) else [x]
+    return count_of(sum(prod(part.shape) for part in parts), out_type)
+
+
+@export("range")
+def range_(
+    start: TensorLike,
+    limit: TensorLike | None = None,
+    delta: TensorLike = 1,
+    dtype: DTypeLike = None,
+    name: str | None = None,
+) -> Tensor:
+    """The numbers from `start` to before `limit`, `delta` apart; one argument is the limit.
+
+    Args:
+        start: the first number.
+        limit: where it ends.
+        delta: the step, not zero.
+        dtype: by default that of the arguments: int32 for Python ints, float32 for floats.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if `delta` is zero or leads away from `limit`.
+        TypeError: if a Python float is given for a range of integers.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.range(3).numpy().tolist(), tf.range(2, 9, 3).numpy().tolist()
+        ([0, 1, 2], [2, 5, 8])
+    """
+    if limit is None:
+        start, limit = 0, start
+    if is_open(limit) or is_open(start):
+        return _open_range(open_size(start), open_size(limit), open_size(delta), dtype)
+    ends = [_end(each, dtype) for each in (start, limit, delta)]
+    if any(each.dtype.kind == "O" for each in ends):
+        raise TypeError(
+            f"range: start, limit and delta must be numbers; got {start!r}, {limit!r}, {delta!r}. "
+            "A text has no next one. Write for instance `tf.range(0, 10, 2)`."
+        )
+    wanted = (
+        np.result_type(*(each.dtype for each in ends))
+        if dtype is None
+        else dtypes.as_dtype(dtype).np
+    )
+    if dtype is None:
+        wanted = _widest([each.dtype for each in ends])
+    first, last, step = (each.astype(wanted) for each in ends)
+    if step == 0 or not (last - first) * np.sign(step) >= 0:  # also where one is nan
+        raise InvalidArgumentError(
+            "range: Requires start <= limit when delta > 0 and start >= limit when delta < 0, "
+            "and delta != 0; got "
+            f"start={first}, limit={last}, delta={step}. Change the sign of delta."
+        )
+    check_memory("range", [int(min((last - first) / step, 1e30))], 2 * wanted.itemsize)
+    return make_constant(np.arange(first, last, step).astype(wanted))
+
+
+def _open_range(start: int, limit: int, delta: int, dtype: Any) -> Tensor:
+    """A range whose length is known when the graph runs: sums of ones."""
+    count = (limit - start + delta - 1) // delta
+    steps = cumsum(ones((count,), dtype or "int32"))
+    first = operand(start - delta, steps.spec.dtype)
+    return steps * operand(delta, steps.spec.dtype) + first
+
+
+def _end(value: Any, dtype: Any) -> Any:
+    """A start, limit or step; a Python float is no end of a range of integers."""
+    kind = None if dtype is None or type(value) is not float else dtypes.as_dtype(dtype).np
+    end = static_array(value, "range", "its ends", kind)
+    if end.shape == (1,):  # of one element, as TensorFlow takes it
+        end = end[0]
+    if end.shape:
+        raise InvalidArgumentError(
+            f"range: start, limit and delta must be scalars; got shape {end.shape}. Take one "
+            "element of it."
+        )
+    return end
+
+
+def _widest(found: list[np.dtype[Any]]) -> np.dtype[Any]:
+    """The last of TensorFlow's order int32, int64, float32, float64 among the dtypes of a range."""
+    order = [np.dtype(name) for name in ("int32", "int64", "float16", "float32", "float64")]
+    return max(found, key=lambda dtype: order.index(dtype) if dtype in order else -1)

@@ -17,7 +17,7 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.comparison import masked, maximum
 from minitape.ops.elementwise.division import truncatediv
 from minitape.ops.families import add_rows
-from minitape.ops.moving.indexed_slices import IndexedSlices
+from minitape.ops.moving.gathering import IndexedSlices
 from minitape.ops.reductions.reduction import reduce_prod
 from minitape.ops.shapes.shaping import transpose
 from minitape.ops.statics import static_int, static_value

@@ -9,9 +9,10 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.elementwise.arithmetic import multiply
-from minitape.ops.elementwise.passing import identity
-from minitape.primitive import export, operands, primitive, registry
+from minitape.ops.passing import identity
+from minitape.primitive import export, operands, primitive
 from minitape.tensor import Tensor
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
@@ -67,7 +68,7 @@ def add_n_function(inputs: Any, name: str | None = None) -> SameKind:
         [4.0, 6.0]
     """
     if isinstance(inputs, Tensor) and len(inputs.shape):  # its rows, as in TensorFlow
-        return registry["reduce_sum"].public(inputs, 0)
+        return reduce_sum.public(inputs, 0)
     if not isinstance(inputs, list | tuple) or not inputs:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype "

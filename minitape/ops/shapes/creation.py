@@ -1,4 +1,4 @@
-"""Making tensors: constants of one value, sequences, and `linspace`, differentiable in its ends.
+"""Making tensors: constants of one value, and `linspace`, differentiable in its ends.
 
 The one fact to know: what is made here depends on shapes only, so nothing of it is recorded; a
 tensor that gives the value (`tf.fill(dims, x)`) is broadcast, through which gradients pass.
@@ -11,20 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
-from minitape.errors.of_arguments import check_memory, checked_one
+from minitape.errors.of_arguments import check_memory
 from minitape.ops import broadcasting
-from minitape.ops.broadcasting import reduce_sum
+from minitape.ops.broadcasting import reduce_sum, reshape
+from minitape.ops.casting import cast
 from minitape.ops.families import canonical_axis
 from minitape.ops.shapes.shaping import one_rank, spread
 from minitape.ops.statics import (
     as_tensor,
-    is_open,
-    open_size,
-    static_array,
     static_dims,
     static_int,
 )
-from minitape.primitive import export, exports, operands, primitive, registry
+from minitape.primitive import export, operands, primitive
 from minitape.tensor import make_constant
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
@@ -110,124 +108,13 @@ def fill(dims: Any, value: TensorLike, name: str | None = None) -> Tensor:
     """
     x = as_tensor(value)
     if tuple(x.shape) == (1,):
-        x = registry["reshape"].public(x, ())
+        x = reshape.public(x, ())
     if len(x.shape):
         raise InvalidArgumentError(
             f"fill: value must be a scalar; got shape {tuple(x.shape)}. Use tf.broadcast_to or "
             "tf.tile."
         )
     return broadcasting.broadcast_to(x, static_dims(dims, "fill", "dims"))
-
-
-@export("eye", "linalg.eye")
-def eye(
-    num_rows: Any,
-    num_columns: Any = None,
-    batch_shape: ShapeLike = None,
-    dtype: DTypeLike = "float32",
-    name: str | None = None,
-) -> Tensor:
-    """The identity matrix, or a batch of them.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.eye(2).numpy().tolist()
-        [[1.0, 0.0], [0.0, 1.0]]
-    """
-    rows = checked_one("eye", "num_rows", static_dims(num_rows, "eye", "num_rows"))
-    columns = rows
-    if num_columns is not None:
-        dims = static_dims(num_columns, "eye", "num_columns")
-        columns = checked_one("eye", "num_columns", dims)
-    batch = () if batch_shape is None else static_dims(batch_shape, "eye", "batch_shape")
-    kind = dtypes.as_dtype(dtype).np
-    if type(rows) is not int and num_columns is None:  # known when the graph runs
-        return exports["linalg.diag"](_filled((*batch, rows), kind, 1))
-    check_memory("eye", (rows, columns), kind.itemsize)
-    matrix = np.eye(rows, columns, dtype=kind)
-    return make_constant(np.broadcast_to(matrix, (*batch, rows, columns)))
-
-
-@export("range")
-def range_(
-    start: TensorLike,
-    limit: TensorLike | None = None,
-    delta: TensorLike = 1,
-    dtype: DTypeLike = None,
-    name: str | None = None,
-) -> Tensor:
-    """The numbers from `start` to before `limit`, `delta` apart; one argument is the limit.
-
-    Args:
-        start: the first number.
-        limit: where it ends.
-        delta: the step, not zero.
-        dtype: by default that of the arguments: int32 for Python ints, float32 for floats.
-        name: accepted and not used.
-
-    Raises:
-        InvalidArgumentError: if `delta` is zero or leads away from `limit`.
-        TypeError: if a Python float is given for a range of integers.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.range(3).numpy().tolist(), tf.range(2, 9, 3).numpy().tolist()
-        ([0, 1, 2], [2, 5, 8])
-    """
-    if limit is None:
-        start, limit = 0, start
-    if is_open(limit) or is_open(start):
-        return _open_range(open_size(start), open_size(limit), open_size(delta), dtype)
-    ends = [_end(each, dtype) for each in (start, limit, delta)]
-    if any(each.dtype.kind == "O" for each in ends):
-        raise TypeError(
-            f"range: start, limit and delta must be numbers; got {start!r}, {limit!r}, {delta!r}. "
-            "A text has no next one. Write for instance `tf.range(0, 10, 2)`."
-        )
-    wanted = (
-        np.result_type(*(each.dtype for each in ends))
-        if dtype is None
-        else dtypes.as_dtype(dtype).np
-    )
-    if dtype is None:
-        wanted = _widest([each.dtype for each in ends])
-    first, last, step = (each.astype(wanted) for each in ends)
-    if step == 0 or not (last - first) * np.sign(step) >= 0:  # also where one is nan
-        raise InvalidArgumentError(
-            "range: Requires start <= limit when delta > 0 and start >= limit when delta < 0, "
-            "and delta != 0; got "
-            f"start={first}, limit={last}, delta={step}. Change the sign of delta."
-        )
-    check_memory("range", [int(min((last - first) / step, 1e30))], 2 * wanted.itemsize)
-    return make_constant(np.arange(first, last, step).astype(wanted))
-
-
-def _open_range(start: int, limit: int, delta: int, dtype: Any) -> Tensor:
-    """A range whose length is known when the graph runs: sums of ones."""
-    count = (limit - start + delta - 1) // delta
-    steps = exports["cumsum"](_filled((count,), dtypes.as_dtype(dtype or "int32").np, 1))
-    first = operand(start - delta, steps.spec.dtype)
-    return steps * operand(delta, steps.spec.dtype) + first
-
-
-def _end(value: Any, dtype: Any) -> Any:
-    """A start, limit or step; a Python float is no end of a range of integers."""
-    kind = None if dtype is None or type(value) is not float else dtypes.as_dtype(dtype).np
-    end = static_array(value, "range", "its ends", kind)
-    if end.shape == (1,):  # of one element, as TensorFlow takes it
-        end = end[0]
-    if end.shape:
-        raise InvalidArgumentError(
-            f"range: start, limit and delta must be scalars; got shape {end.shape}. Take one "
-            "element of it."
-        )
-    return end
-
-
-def _widest(found: list[np.dtype[Any]]) -> np.dtype[Any]:
-    """The last of TensorFlow's order int32, int64, float32, float64 among the dtypes of a range."""
-    order = [np.dtype(name) for name in ("int32", "int64", "float16", "float32", "float64")]
-    return max(found, key=lambda dtype: order.index(dtype) if dtype in order else -1)
 
 
 @primitive(type_name="LinSpace", latex=r"\mathrm{{linspace}}\left({x}, {y}\right)")
@@ -285,7 +172,7 @@ def linspace_values(
         raise InvalidArgumentError(f"linspace: Requires num >= 0: {num}. It counts the values.")
     if x.spec.dtype.kind in "iu":
         kind = np.float32 if x.spec.dtype.itemsize < 4 else np.float64
-        x, y = (registry["cast"](each, np.dtype(kind)) for each in (x, y))
+        x, y = (cast(each, np.dtype(kind)) for each in (x, y))
     shape = np.broadcast_shapes(tuple(x.shape), tuple(y.shape))
     x, y = (v if tuple(v.shape) == shape else broadcasting.broadcast_to(v, shape) for v in (x, y))
     axis = static_int(axis, "linspace", "axis")

@@ -16,8 +16,9 @@ from minitape.errors.of_flags import checked_flag
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axes, canonical_axis
+from minitape.ops.passing import conj, identity
 from minitape.ops.statics import as_rows, as_tensor, static_ints
-from minitape.primitive import export, primitive, registry
+from minitape.primitive import export, primitive
 from minitape.tensor import Operators
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
@@ -153,7 +154,7 @@ def transpose_axes(
         TensorShape([3, 2, 4])
     """
     out = transpose(as_tensor(a), perm)
-    return registry["conj"](out) if checked_flag("transpose", "conjugate", conjugate) else out
+    return conj(out) if checked_flag("transpose", "conjugate", conjugate) else out
 
 
 @export("expand_dims")
@@ -259,14 +260,14 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
             f"shape {wanted}. "
             "Reshape the tensor, or write None for sizes that may vary."
         )
-    return registry["identity"](tensor)
+    return identity(tensor)
 
 
 @export("identity_n")
 def identity_n(input: Any, name: str | None = None) -> list[Tensor]:  # noqa: A002  # TensorFlow's name
     """New tensors with the same values, one for each of a list."""
     items = checked_items("identity_n", "input", input, "tf.identity_n([x, y])")
-    return [registry["identity"].public(each) for each in items]
+    return [identity.public(each) for each in items]
 
 
 @export("is_tensor")

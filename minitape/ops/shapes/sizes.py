@@ -1,8 +1,7 @@
-"""Shape, size and rank of a tensor as tensors; open sizes stay open in a graph."""
+"""Shape and rank of a tensor as tensors; open sizes stay open in a graph."""
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +9,9 @@ import numpy as np
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_items
 from minitape.ops.statics import as_tensor, static_dims
-from minitape.primitive import export, primitive, registry
+from minitape.primitive import export, primitive
 from minitape.tensor import make_constant
 from minitape.tensors.boxed import Boxed
-from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 from minitape.values.broadcasting import broadcast_shapes
@@ -33,9 +31,9 @@ def sizes(x: Array, dtype: Any) -> Array:
 def shape_of(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The shape as an int32 tensor (or `out_type`); `x.shape` is the Python object."""
     x = as_tensor(input)
-    if _is_open(x):
-        return sizes(x, _count_type(out_type))
-    return _count(tuple(x.shape), out_type)
+    if has_open_size(x):
+        return sizes(x, count_dtype(out_type))
+    return count_of(tuple(x.shape), out_type)
 
 
 @export("shape_n")
@@ -45,31 +43,23 @@ def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[T
     return [shape_of(each, out_type) for each in items]
 
 
-@export("size")
-def size(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
-    """The number of elements, as an int32 scalar tensor (or `out_type`)."""
-    x = operand(input, None)
-    if _is_open(x):
-        return registry["reduce_prod"](sizes(x, _count_type(out_type)))
-    parts = x.parts() if isinstance(x, Composite) else [x]
-    return _count(sum(prod(part.shape) for part in parts), out_type)
-
-
 @export("rank")
 def rank(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The number of axes, as an int32 scalar tensor."""
-    return _count(len(operand(input, None).shape), None)
+    return count_of(len(operand(input, None).shape), None)
 
 
-def _count(value: Any, out_type: Any) -> Tensor:
-    return make_constant(np.array(value, _count_type(out_type))[()])
+def count_of(value: Any, out_type: Any) -> Tensor:
+    """A count as a constant, int32 or `out_type`."""
+    return make_constant(np.array(value, count_dtype(out_type))[()])
 
 
-def _count_type(out_type: Any) -> np.dtype[Any]:
+def count_dtype(out_type: Any) -> np.dtype[Any]:
+    """The NumPy dtype of counts: `out_type`, by default int32."""
     return np.dtype(np.int32) if out_type is None else dtypes.as_dtype(out_type).np
 
 
-def _is_open(x: Any) -> bool:
+def has_open_size(x: Any) -> bool:
     """Whether some size of a tensor is known only when its graph runs."""
     return isinstance(x, Boxed) and any(type(n) is not int for n in x.spec.shape)
 

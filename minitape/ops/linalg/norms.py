@@ -13,17 +13,19 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.ops.broadcasting import add_up, reduce_sum, reshape
+from minitape.ops.casting import cast
 from minitape.ops.elementwise.arithmetic import gate
-from minitape.ops.elementwise.casting import cast
+from minitape.ops.elementwise.comparison import maximum
 from minitape.ops.elementwise.complexes import imag, real
-from minitape.ops.elementwise.passing import conj
 from minitape.ops.elementwise.powers import pow_, sqrt, zero_times
 from minitape.ops.elementwise.signs import abs_
 from minitape.ops.families import batched_reduction, canonical_axes, keep_axes_shape
+from minitape.ops.linalg.spectral import singular_values
+from minitape.ops.passing import conj
 from minitape.ops.reductions.extremes import reduce_max
 from minitape.ops.reductions.statistics import length
 from minitape.ops.shapes.shaping import transpose
-from minitape.primitive import export, primitive, registry
+from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
@@ -128,7 +130,7 @@ def _spectral(x: Any, axis: Any, keepdims: bool) -> Any:
     rank = len(x.spec.shape)
     order = (*(i for i in range(rank) if i not in axis), *axis)
     matrices = x if order == tuple(range(rank)) else transpose(x, order)
-    out = reduce_max(registry["singular_values"](matrices), -1)
+    out = reduce_max(singular_values(matrices), -1)
     return reshape(out, keep_axes_shape(x.spec.shape, axis)) if keepdims else out
 
 
@@ -213,5 +215,5 @@ def l2_normalize(
     if vectors.spec.dtype.kind != "c":
         return vectors * inverse_length(vectors, axis, epsilon)
     squares = real(vectors) ** 2 + imag(vectors) ** 2
-    size = sqrt(registry["maximum"](reduce_sum(squares, axis, True), epsilon))
+    size = sqrt(maximum(reduce_sum(squares, axis, True), epsilon))
     return vectors / cast(size, vectors.spec.dtype)
