@@ -172,3 +172,7 @@ def test_parts_that_are_worth_more_than_the_exercise_are_refused():
     score.part(1, True, "a")
     with pytest.raises(ValueError, match=re.escape("write Score(2)")):
         score.part(1, True, "b")
+
+
+def test_an_answer_may_be_a_number():
+    assert repr(viz.predict("What is the slope?", 6.0)) == "Predict: What is the slope?\n6.0"

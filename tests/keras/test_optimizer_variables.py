@@ -159,3 +159,10 @@ def test_where_layers_are_float64_the_learning_rate_is_too(name, expected):
         optimizer.apply_gradients([(tf.constant(0.3, tf.float64), x)])
     assert optimizer.learning_rate.dtype == tf.float64
     np.testing.assert_allclose(x.numpy(), expected, rtol=1e-13)
+
+
+def test_a_tensor_cannot_be_minimized_without_its_tape():
+    v = tf.Variable(3.0)
+    with pytest.raises(ValueError, match=r"`tape` is required.*minimize\(lambda"):
+        tf.keras.optimizers.SGD(0.1).minimize(v * v, [v])
+    assert float(v) == 3.0

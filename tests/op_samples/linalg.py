@@ -13,6 +13,7 @@ S = A @ A.T + np.eye(3)
 DISTINCT = np.array([[1.0, 0.3, 0.1], [0.2, 2.5, -0.2], [0.1, 0.3, 4.0]])
 PAIR = np.stack([B, B[::-1] + 0.1])
 VECTOR = np.array([0.5, -1.5, 2.0])
+RANK_ONE = np.array([[1.0, 2.0], [2.0, 4.0]])  # whose determinant is exactly 0
 
 DIAGONALS = np.array([[0.5, -1.0, 7.0], [2.0, 3.0, -2.5], [9.0, 1.0, 0.4]])
 EXCHANGED = np.array([[1.0, -1.0, 0.0], [0.1, 0.2, 2.5], [0.0, 3.0, 2.4]])
@@ -180,6 +181,14 @@ SAMPLES = [
     Sample("outer_diagonals", [PAIR, PAIR + 1], {}, diagonals_of_product, note="stacks"),
     dense("determinant", A, numpy=np.linalg.det, dtypes="complex"),
     dense("determinant", STACK, numpy=np.linalg.det, note="stacks"),
+    dense("determinant", RANK_ONE, numpy=np.linalg.det, order=1, note="singular"),
+    dense("cofactors", A, numpy=lambda x: np.linalg.det(x) * np.linalg.inv(x).T, dtypes="complex"),
+    dense(
+        "cofactors",
+        STACK,
+        note="stacks",
+        numpy=lambda x: np.linalg.det(x)[:, None, None] * np.linalg.inv(x).mT,
+    ),
     dense("sign_and_log_determinant", STACK, numpy=np.linalg.slogdet),
     dense("sign_and_log_determinant", -A, numpy=np.linalg.slogdet, note="negative"),
     dense("solve", A, B, numpy=np.linalg.solve, dtypes="complex"),

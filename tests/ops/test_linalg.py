@@ -365,3 +365,18 @@ def test_an_empty_diagonal_gives_a_matrix_of_padding_as_in_tensorflow(k, batch):
         y = tf.linalg.diag(v, k=k, padding_value=3.0)
     np.testing.assert_array_equal(y.numpy(), np.full((*batch, abs(k), abs(k)), 3.0))
     assert tape.gradient(y, v).shape == (*batch, 0)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_the_gradient_of_the_determinant_of_a_singular_matrix_is_its_cofactors(dtype):
+    rng = np.random.default_rng(7)
+    matrix = rng.normal(size=(3, 3)).astype(dtype)
+    matrix[2] = 2 * matrix[0]  # of rank 2
+    minors = np.empty_like(matrix)
+    for i, j in np.ndindex(3, 3):
+        smaller = np.delete(np.delete(matrix, i, 0), j, 1)
+        minors[i, j] = (-1) ** (i + j) * np.linalg.det(smaller)
+    m = tf.Variable(matrix)
+    with tf.GradientTape() as tape:
+        volume = tf.linalg.det(m)
+    np.testing.assert_allclose(tape.gradient(volume, m), np.conj(minors), atol=1e-12)

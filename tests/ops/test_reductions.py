@@ -371,3 +371,18 @@ def test_a_confusion_matrix_counts_pairs_of_classes():
     assert weighed.numpy().tolist() == [[0.0, 0.5], [2.0, 1.0]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="out of bound"):
         tf.math.confusion_matrix([0, 3], [1, 1], num_classes=2)
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "mean"),
+    [
+        ([200, 250, 3], "uint8", 151),
+        ([5] * 200, "int8", 5),
+        ([30000, 30000], "int16", 30000),
+        ([2**31 - 1] * 2, "int32", 2**31 - 1),
+        ([-7, -8], "int8", -7),  # towards zero
+    ],
+)
+def test_the_mean_of_small_integers_does_not_wrap_around(values, dtype, mean):
+    found = tf.reduce_mean(tf.constant(np.array(values, dtype)))
+    assert (int(found), found.dtype.name) == (mean, dtype)

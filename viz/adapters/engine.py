@@ -73,11 +73,21 @@ def _reducing(call: Call, before: tuple[int, ...], after: tuple[int, ...]) -> Ca
     return lambda x: call(x, axis=kept[0] if kept and after else None)
 
 
+def _takes(call: Call, values: Sequence[Any]) -> bool:
+    """Whether an op can be called with these inputs: a `pow` may keep its exponent to itself."""
+    try:
+        call(*map(tf.constant, values))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 class Right:
     """What minitape says of a learner's program.
 
     Attributes:
-        cotangents: by number of the value, minitape's cotangents; None for no path.
+        cotangents: by number of the value, minitape's cotangents; None for no path, and where the
+            share of an unknown op is part of them.
         unknown: the ops that minitape has no namesake for.
     """
 
@@ -88,21 +98,33 @@ class Right:
         ops = zip(program, self.calls, strict=True)
         self.unknown = [made.op for made, call in ops if made.op and call is None]
         self.wrong_values: list[int] = []
-        self.cotangents = self._swept(target) if not self.unknown else [None] * len(program)
+        self.cotangents = self._swept(target)
 
     def _call(self, made: Made) -> Call | None:
-        return call_of(made, [self.values[i] for i in made.inputs]) if made.op else None
+        values = [self.values[i] for i in made.inputs]
+        call = call_of(made, values) if made.op else None
+        return call if call is not None and _takes(call, values) else None
 
     def _swept(self, target: int) -> list[Any]:
         with tf.GradientTape() as tape:
             tensors: list[Any] = []
             for number, (made, call) in enumerate(zip(self.program, self.calls, strict=True)):
                 out = self._made(tensors, number, made, call)
-                if not made.op:
+                if call is None:
                     tape.watch(out)
                 tensors.append(out)
         found = tape.gradient(tensors[target], tensors)
-        return [None if g is None else g.numpy() for g in found]
+        unsure = self._before_unknown()
+        return [None if g is None or i in unsure else g.numpy() for i, g in enumerate(found)]
+
+    def _before_unknown(self) -> set[int]:
+        """The values that an op without a namesake was computed from: their sums are not known."""
+        found: set[int] = set()
+        for number in reversed(range(len(self.program))):
+            made = self.program[number]
+            if number in found or (made.op and self.calls[number] is None):
+                found.update(made.inputs)
+        return found
 
     def _made(self, tensors: list[Any], number: int, made: Made, call: Call | None) -> Any:
         if call is None:

@@ -170,13 +170,21 @@ def _heard(record: Any, place: dict[int, int], data: str, sweep: Sweep) -> Any:
     return record._replace(op=op._replace(rules=rules))
 
 
+def _numbers(value: Any, fields: Fields) -> Any:
+    """The gradient that a value has so far; one that is None has got nothing yet."""
+    grad = getattr(value, fields.grad)
+    if grad is None:
+        return np.zeros(np.shape(getattr(value, fields.data)))
+    return np.array(grad, np.float64)
+
+
 def _listen(
     objects: Sequence[Any], place: dict[int, int], fields: Fields, sweep: Sweep, run: Any
 ) -> None:
     """Run the learner's sweep; each `_backward` says what it found and what it changed."""
     grad = fields.grad
     kept = [getattr(each, fields.backward) for each in objects]
-    sweep.begin([np.array(getattr(each, grad), np.float64) for each in objects])
+    sweep.begin([_numbers(each, fields) for each in objects])
 
     def listening(node: int, own: Callable[[], Any]) -> Callable[[], Any]:
         made = sweep.program[node]
@@ -185,9 +193,9 @@ def _listen(
             if not made.op:
                 return own()
             sweep.visit(node, getattr(objects[node], grad))
-            before = {i: np.array(getattr(objects[i], grad), np.float64) for i in made.inputs}
+            before = {i: _numbers(objects[i], fields) for i in made.inputs}
             out = own()
-            after = {i: np.array(getattr(objects[i], grad), np.float64) for i in made.inputs}
+            after = {i: _numbers(objects[i], fields) for i in made.inputs}
             sweep.changed(node, before, after)
             return out
 

@@ -282,12 +282,15 @@ class Sweep:
 
     def notes(self, mark: Mark | None, steps: int) -> tuple[str, ...]:
         """How the comparison ended."""
-        if self.right.unknown:
-            ops = ", ".join(dict.fromkeys(f"`{op}`" for op in self.right.unknown))
-            return (f"Not compared: minitape has no op of the name {ops}.",)
-        if mark is None:
-            return ("Every share and every gradient is minitape's.",)
-        return (f"First difference, at step {min(self.at + 1, steps)}: {mark.sentence}",)
+        ops = ", ".join(dict.fromkeys(f"`{op}`" for op in self.right.unknown))
+        left = f"Not compared: minitape has no op of the name {ops}." if ops else ""
+        if mark is not None:
+            said = f"First difference, at step {min(self.at + 1, steps)}: {mark.sentence}"
+        elif ops:
+            said = "Every share of the other ops is minitape's."
+        else:
+            said = "Every share and every gradient is minitape's."
+        return tuple(filter(None, (said, left)))
 
 
 def _few(array: Any) -> str:

@@ -124,8 +124,14 @@ def check_place(path: str | os.PathLike[str], inputs: tuple[Path, ...] = ()) -> 
     return target
 
 
-def check_ending(path: str | os.PathLike[str], formats: Iterable[str]) -> str:
-    """The ending of a file's name, which chooses its format; raises where there is none such."""
+def check_ending(path: str | os.PathLike[str], formats: Iterable[str], advice: str = "") -> str:
+    """The ending of a file's name, which chooses its format; raises where there is none such.
+
+    Args:
+        path: The file that is to be written.
+        formats: The endings that can be written, with their dots.
+        advice: A sentence for who asks for another one.
+    """
     try:
         ending = Path(path).suffix.lower()
     except TypeError:
@@ -133,7 +139,7 @@ def check_ending(path: str | os.PathLike[str], formats: Iterable[str]) -> str:
         raise
     if ending not in formats:
         said = f"cannot save {_shown(path)}: no format has the ending {ending!r:.40}"
-        raise ValueError(f"{said}; choose one of {', '.join(formats)}")
+        raise ValueError(f"{said}; choose one of {', '.join(formats)}. {advice}".rstrip(". ") + ".")
     return ending
 
 

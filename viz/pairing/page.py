@@ -17,7 +17,7 @@ import numpy as np
 
 from minitape.errors.of_arguments import checked_text
 
-from ..base.files import check_place, write_whole
+from ..base.files import check_ending, check_place, write_whole
 from ..base.numbers import short
 from ..base.spoken import spoken
 from ..layout.labels import printable
@@ -133,9 +133,11 @@ class Beside:
             The path.
 
         Raises:
+            ValueError: if the ending is another one than .html.
             OSError: if the file cannot be written.
         """
         place = check_place(Path(path))
+        check_ending(path, [".html", ".htm"])
         write_whole(place, self.page)
         return place
 

@@ -65,7 +65,7 @@ def figure(
     if max(placed.width, placed.height) > MAX_SIDE:
         shown = f"{placed.width:.0f} x {placed.height:.0f} points"
         message = f"a picture of {shown} is too large (at most {MAX_SIDE:.0f} a side)"
-        raise ValueError(f"{message}; draw collapsed_view(trace).trace, or export SVG or HTML")
+        raise ValueError(f"{message}; save it as .svg, or play it: viz.step(tape, y, x)")
     colours = DARK if dark else LIGHT
     found = marks(trace, placed)
     left, top, right, bottom = found.box

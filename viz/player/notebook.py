@@ -11,7 +11,7 @@ from pathlib import Path
 from reprlib import repr as shown  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
-from ..base.files import check_place, write_whole
+from ..base.files import check_ending, check_place, write_whole
 from ..picture.dot_object import digraph
 from ..trace.arrays import Array
 from ..trace.trace import Trace
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MARIMO_HEIGHT = "860px"  # the player, with nothing of it below the fold
 _BY_NAME: Any = object()  # None is a result, too: no path leads there
+
+_PICTURES = "Pictures of the graph come from `viz.draw(tape, y, x).save('tape.png')`."
 
 
 class Player:
@@ -105,20 +107,22 @@ class Player:
         return found
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write a self-contained page that plays the steps offline.
+        """Write a self-contained page that plays the steps offline, or the trace as JSON.
 
         Args:
-            path: The file to write, such as "lesson.html"; its folder must exist. The file appears
-                whole or not at all.
+            path: The file to write: "lesson.html" for a page, "lesson.json" for the trace; its
+                folder must exist. The file appears whole or not at all.
 
         Returns:
             The path.
 
         Raises:
+            ValueError: The ending is another one; nothing is written.
             FileNotFoundError: The folder does not exist; nothing is written.
         """
         check_place(path)  # Before the work of drawing, not after it.
-        return write_whole(path, page(self.trace))
+        ending = check_ending(path, [".html", ".htm", ".json"], _PICTURES)
+        return write_whole(path, self.trace.to_json() if ending == ".json" else page(self.trace))
 
     def widget(self) -> StepWidget:
         """Give a live player whose `step` Python can read and set.

@@ -33,8 +33,8 @@ class Prediction:
         answer: the answer in words.
     """
 
-    def __init__(self, question: str, answer: str = "", alt: str = "") -> None:
-        self.question, self.answer = question, answer
+    def __init__(self, question: str, answer: object = "", alt: str = "") -> None:
+        self.question, self.answer = str(question), str(answer)
         self._alt = alt
         self._shown: list[dict[str, Any]] = []  # outputs by their types, in order
         self._capture: Any = None
@@ -95,7 +95,7 @@ class Prediction:
         )
 
 
-def predict(question: str, answer: str = "", alt: str = "") -> Prediction:
+def predict(question: str, answer: object = "", alt: str = "") -> Prediction:
     """Asks for a prediction before an output is seen.
 
     As a `with` block it folds what the block prints, draws and shows; as the last line of a cell it
@@ -104,7 +104,8 @@ def predict(question: str, answer: str = "", alt: str = "") -> Prediction:
 
     Args:
         question: what to predict; `names` in backticks are shown as code, *words* emphasised.
-        answer: what to say about the output, below it; may be empty in a `with` block.
+        answer: what to say about the output, below it: words, or a number; may be empty in a `with`
+            block.
         alt: the alternative text of the pictures that the block draws.
 
     Returns:

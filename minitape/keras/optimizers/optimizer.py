@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import minitape as tf
+from minitape.errors import teach
 from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_items, not_fitting
 from minitape.keras.absent_arguments import without_absent
@@ -200,6 +201,9 @@ class Optimizer(WithoutConfig):
     def minimize(self, loss: Callable[[], Any], var_list: Any, tape: Any = None) -> Any:
         """One step: the gradients of `loss()`, or of a tensor recorded on `tape`, applied.
 
+        Raises:
+            ValueError: if `loss` is a tensor and there is no tape.
+
         Example:
             >>> import minitape as tf
             >>> v = tf.Variable(3.0)
@@ -212,6 +216,15 @@ class Optimizer(WithoutConfig):
         if callable(loss):
             with tf.GradientTape() as tape:
                 value = loss()
+        elif tape is None:
+            raise ValueError(
+                teach(
+                    "`tape` is required when a `Tensor` loss is passed.",
+                    "A tensor does not know how it was computed; the tape that recorded it does.",
+                    "Write `minimize(loss, variables, tape=tape)`, or pass the function that "
+                    "computes the loss: `minimize(lambda: ..., variables)`.",
+                )
+            )
         return self.apply_gradients(zip(tape.gradient(value, variables), variables, strict=True))
 
     def begin_step(self, step: Any) -> None:

@@ -38,7 +38,7 @@ def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Te
 
 @export("linalg.det")
 def det(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
-    """The determinant of square matrices; its gradient needs an invertible one.
+    """The determinant of square matrices; the gradient is the matrix of cofactors.
 
     Raises:
         InvalidArgumentError: if a matrix is not square.

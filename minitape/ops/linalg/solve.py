@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import teach
-from minitape.ops.broadcasting import reshape
+from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.linalg.common import (
     adjoint,
     as_matrix,
@@ -52,17 +52,46 @@ inverse.op.infer = of_first  # the ones that shapes are inferred with are singul
 
 @primitive(type_name="MatrixDeterminant", latex=r"\det {x:3}")
 def determinant(x: Array) -> Array:
-    """The determinant of square matrices; its gradient needs an invertible one."""
+    """The determinant of square matrices."""
     return np.linalg.det(x)
 
 
 @determinant.vjp("x")
-def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    """From d det X = det X tr(X^-1 dX) (Jacobi)."""
-    return as_matrix(g * out) * matrix_transpose(inverse(x))
+def _(g: Tensor, x: Tensor) -> Tensor:
+    """A determinant is linear in each element, and the slope is the element's cofactor."""
+    return as_matrix(g) * cofactors(x)
 
 
 determinant.batch(leading(determinant))
+
+
+@primitive(latex=r"\mathrm{{cof}}\left({x}\right)")
+def cofactors(x: Array) -> Array:
+    """The cofactors of square matrices: det X X^-T, and of singular ones what that tends to.
+
+    With X = U diag(s) V^H it is det(U V^H) conj(U) diag(products of all other s) V^T, in which
+    nothing is divided (Golub and Van Loan, Matrix Computations, section 2.4).
+    """
+    size = np.linalg.det(x)
+    if np.all(size != 0):
+        return (np.asarray(size)[..., None, None] * np.linalg.inv(x).mT).astype(x.dtype, copy=False)
+    u, s, vh = np.linalg.svd(x)
+    others = np.where(np.eye(s.shape[-1], dtype=bool), 1, s[..., None, :]).prod(-1)
+    turned = np.asarray(np.linalg.det(u) * np.linalg.det(vh))[..., None, None]
+    return (turned * (u.conj() * others[..., None, :]) @ vh.conj()).astype(x.dtype, copy=False)
+
+
+@cofactors.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    """From cof X = det X X^-T; of a singular matrix it is an error, as the inverse is."""
+    turned = matrix_transpose(inverse(x))
+    rank = len(x.shape)
+    shared = reduce_sum(g * out, (rank - 2, rank - 1), False)
+    return as_matrix(shared) * turned - turned @ matrix_transpose(g) @ out
+
+
+cofactors.batch(leading(cofactors))
+cofactors.op.infer = of_first  # the ones that shapes are inferred with are singular
 
 
 @primitive(type_name="LogMatrixDeterminant", latex=r"\mathrm{{slogdet}}\left({x}\right)")

@@ -131,7 +131,31 @@ def test_a_missing_attribute_says_what_to_write():
 def test_an_op_that_minitape_does_not_know_is_said():
     x = Value(2.0)
     y = x._made(4.0, (x,), "zigzag", (lambda g: g,))
-    assert own.step(y, x).trace.notes == ("Not compared: minitape has no op of the name `zigzag`.",)
+    assert own.step(y, x).trace.notes == (
+        "Every share of the other ops is minitape's.",
+        "Not compared: minitape has no op of the name `zigzag`.",
+    )
+
+
+def test_an_op_that_minitape_does_not_know_turns_off_that_op_alone():
+    x, w = Value(3.0), Value(2.0)
+    wrong = x._made(6.0, (x, w), "*", (lambda g: g * 3.0, lambda g: g * 2.0))  # swapped
+    y = wrong._made(4.0, (wrong,), "zigzag", (lambda g: g,))
+    first, left = own.step(y, [x, w]).trace.notes
+    assert "the two factors are swapped" in first and "`zigzag`" in left
+
+
+def test_an_op_of_a_known_name_with_fewer_inputs_is_not_compared():
+    x = Value(2.0)
+    y = x._made(8.0, (x,), "pow", (lambda g: g * 12.0,))  # keeps its exponent to itself
+    assert own.step(y, x).trace.notes[-1].endswith("no op of the name `pow`.")
+
+
+def test_a_gradient_that_starts_as_none_has_got_nothing_yet():
+    x, w = Value(3.0), Value(2.0)
+    x.grad = w.grad = None
+    mark = own.step(x._made(6.0, (x, w), "*", (lambda g: g * 2.0, lambda g: g * 3.0)), [x, w])
+    assert not any("before the sweep" in note for note in mark.trace.notes)
 
 
 class Op(NamedTuple):

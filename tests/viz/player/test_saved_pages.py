@@ -131,3 +131,16 @@ def test_saved_pages_fit_their_window_and_axe_finds_nothing(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         found = axe.run(page).response["violations"]
         assert not found, [(v["id"], [n["html"][:200] for n in v["nodes"]]) for v in found]
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf", "gif", ""])
+def test_a_player_refuses_an_ending_that_it_cannot_write(tmp_path, ending):
+    path = tmp_path / f"step.{ending}"
+    with pytest.raises(ValueError, match=r"choose one of \.html, \.htm, \.json.*viz\.draw"):
+        viz.step(*recorded()).save(path)
+    assert not path.exists()
+
+
+def test_a_player_writes_its_trace_as_json(tmp_path):
+    path = viz.step(*recorded()).save(tmp_path / "step.json")
+    assert viz.Trace.load(path).nodes

@@ -313,3 +313,16 @@ def test_the_batch_and_the_loss_of_fit_have_the_names_of_keras_training_step(scr
     assert trace.title == wanted
     names = [node.name for node in trace.nodes]
     assert {"x", "y", "y_pred", "loss", "price.kernel", "price.bias"} <= set(names)
+
+
+def test_a_training_step_that_is_a_function_is_recorded(script):
+    """As in TensorFlow's quickstart, where the tape is in a `tf.function`."""
+    path = script(
+        "import minitape as tf\nw = tf.Variable(1.0)\n\n@tf.function\ndef step(x):\n"
+        "    with tf.GradientTape() as tape:\n        loss = (w * x - 6.0) ** 2\n"
+        "    g = tape.gradient(loss, w)\n    w.assign_sub(0.01 * g)\n\n"
+        "for _ in range(2):\n    step(3.0)\n"
+    )
+    first, second = record_script(path).traces
+    assert first.gradients[first.sources[0]].data == (-18.0,)  # 2 (3 - 6) 3
+    assert not tf.config.functions_run_eagerly()
