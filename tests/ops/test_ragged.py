@@ -390,3 +390,9 @@ def test_the_gradient_of_merged_axes_has_the_rows_of_the_source():
 def test_functions_of_texts_take_ragged_rows(function, expected):
     x = tf.ragged.constant([[" ab ", "x1"], [], ["1"]])
     assert function(x).to_list() == expected
+
+
+def test_a_mask_of_slices_of_an_unknown_shape_is_refused_with_what_to_give():
+    slices = tf.IndexedSlices(tf.ones([2, 3]), tf.constant([0, 2]))
+    with pytest.raises(ValueError, match="dense_shape"):
+        tf.boolean_mask(slices, [True, False, True])

@@ -21,7 +21,7 @@ from minitape.ops.statics import as_tensor, static_array, static_int, static_val
 from minitape.primitive import export, primitive
 from minitape.tensor import eager
 from minitape.tensors.composite import Composite
-from minitape.tensors.convert import operand
+from minitape.tensors.convert import convert_to_tensor, operand
 from minitape.values import dtypes
 
 if TYPE_CHECKING:
@@ -52,8 +52,10 @@ def boolean_mask(
         [10, 30]
     """
     x = operand(tensor, None)
-    if isinstance(x, Composite) and None in tuple(x.shape):  # rows of different lengths
-        return x.boolean_mask(mask)
+    if isinstance(x, Composite) and None in tuple(x.shape):
+        if hasattr(x, "boolean_mask"):  # rows of different lengths
+            return x.boolean_mask(mask)
+        x = convert_to_tensor(x)
     keep: Any = mask.spec if comes_later(mask) else static_array(mask, "boolean_mask", "mask")
     axis = static_int(0 if axis is None else axis, "boolean_mask", "axis")
     shape = tuple(x.shape)
