@@ -22,14 +22,14 @@ from minitape.interpreter import (
     Interpreter,
     active,
     follow,
+    identity,
     not_copied,
     only,
     push,
     remove,
 )
 from minitape.leaving import left_when_dropped
-from minitape.primitive import export
-from minitape.request import identity
+from minitape.op import export
 from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.composite import dense, parts, rebuild
 from minitape.tensors.convert import convert_to_tensor

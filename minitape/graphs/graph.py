@@ -33,10 +33,16 @@ from minitape.graphs.symbolic import (
     out_of_scope,
     user_line,
 )
-from minitape.interpreter import Interpreter, active, fresh_ids, pushed, symbolic_interpreter
+from minitape.interpreter import (
+    Interpreter,
+    active,
+    fresh_ids,
+    identity,
+    pushed,
+    symbolic_interpreter,
+)
 from minitape.names.scopes import current_scope
 from minitape.op import Op
-from minitape.request import identity
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.variable import ResourceVariable
 

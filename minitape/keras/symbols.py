@@ -16,7 +16,7 @@ from minitape.graphs.abstract import abstract_results, common_spec
 from minitape.graphs.symbolic import NeedsValue
 from minitape.interpreter import only
 from minitape.keras.variables import unique_name
-from minitape.primitive import apply
+from minitape.op import apply
 from minitape.tensor import Operators, Spec
 from minitape.tensors.composite import Composite
 

@@ -13,7 +13,7 @@ import minitape as tf
 from minitape.forward_mode.pushing import forward
 from minitape.forward_mode.transposition import output_ids
 from minitape.interpreter import only
-from minitape.records import plan_of
+from minitape.record import plan_of
 from op_samples import all_samples
 
 RANDOM = np.random.default_rng(7)

@@ -22,7 +22,7 @@ from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ
 from minitape.graphs.running import Runner
 from minitape.graphs.schedule import Moment, Schedule
 from minitape.interpreter import only
-from minitape.records import opened, output_ids
+from minitape.record import opened, output_ids
 from minitape.request import Request
 from minitape.steps import Contribution, Step
 from minitape.tensor import EagerTensor, eager

@@ -21,8 +21,8 @@ from ..trace import trace
 from . import notation
 
 if TYPE_CHECKING:
-    from minitape.plan import Pull
-    from minitape.primitive import Op
+    from minitape.op import Op
+    from minitape.record import Pull
 
 SUM, PRODUCT, FUNCTION, POWER, ATOM = 1, 2, 3, 4, 5
 MAX_LENGTH = 400

@@ -25,7 +25,7 @@ from .standpoints import Standpoint, Standpoints
 if TYPE_CHECKING:
     from types import CodeType, TracebackType
 
-    from minitape.primitive import Op
+    from minitape.op import Op
 
     from ..trace.trace import Line
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from minitape.request import identity
+from minitape.interpreter import identity
 
 from ..record.names import own_name
 from ..trace.trace import Line

@@ -12,7 +12,7 @@ import viz
 from every_op import arrays, call, differentiable, weights
 from minitape.names import namespaces
 from minitape.ops.broadcasting import sum_to
-from minitape.records import arguments, opened, plan_of
+from minitape.record import arguments, opened, plan_of
 from minitape.tensors.composite import dense
 from op_samples import Sample, all_samples
 from viz.trace.wording import called
