@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import of_ops as refusals, raise_instead
-from minitape.interpreter import active, fresh_ids, identity, only
+from minitape.interpreter import active, fresh_ids, identity
+from minitape.leaving import only
 from minitape.record import make_record
 from minitape.tensor import EagerTensor, Operators, Tensor, eager, storable
 from minitape.tensors.boxed import Boxed

@@ -21,8 +21,8 @@ from minitape.batches.jacobian import (
 )
 from minitape.errors import of_tapes as refusals
 from minitape.errors.notices import mention, warn
-from minitape.interpreter import active, not_copied, push, remove, tell_journals
-from minitape.leaving import left_when_dropped
+from minitape.interpreter import active, not_copied, tell_journals
+from minitape.leaving import left_when_dropped, push, remove
 from minitape.op import export
 from minitape.recording import Recording
 from minitape.request import Request

@@ -23,7 +23,8 @@ from minitape.graphs.rounds import Repeated
 from minitape.graphs.running import Runner, live_nodes
 from minitape.graphs.symbolic import AssignsVariable
 from minitape.graphs.ties import moves, tied
-from minitape.interpreter import active, follow, only, pushed
+from minitape.interpreter import active, follow
+from minitape.leaving import only, pushed
 from minitape.op import Op, Rule, apply
 from minitape.ops.passing import identity
 from minitape.ops.shapes.creation import zeros_like

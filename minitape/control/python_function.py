@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.interpreter import only, symbolic_interpreter
+from minitape.interpreter import symbolic_interpreter
+from minitape.leaving import only
 from minitape.op import Op, Rule, apply, export
 from minitape.ops.moving.joining import stack, unstack
 from minitape.ops.passing import conj

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.batches.batching import Batch, spread, unbox
 from minitape.forward_mode.transposition import transposed
-from minitape.interpreter import pushed
+from minitape.leaving import pushed
 from minitape.op import Op, Rule, apply
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.moving.gathering import IndexedSlices

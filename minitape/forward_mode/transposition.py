@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.backward import backward
-from minitape.interpreter import active, identity, only
+from minitape.interpreter import active, identity
+from minitape.leaving import only
 from minitape.ops.broadcasting import broadcast_to
 from minitape.record import arguments, input_id, make_record, output_ids, plan_of
 from minitape.recording import Recording

@@ -12,7 +12,7 @@ import every_op
 import minitape as tf
 from minitape.forward_mode.pushing import forward
 from minitape.forward_mode.transposition import output_ids
-from minitape.interpreter import only
+from minitape.leaving import only
 from minitape.record import plan_of
 from op_samples import all_samples
 

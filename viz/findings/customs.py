@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minitape.custom.op import Call, Operation
-from minitape.interpreter import only
+from minitape.leaving import only
 from minitape.record import opened
 from minitape.tensor import EagerTensor, eager
 from minitape.tensors.composite import dense

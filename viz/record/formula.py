@@ -12,7 +12,8 @@ import numpy as np
 
 from minitape.custom.op import Call, Operation
 from minitape.graphs.inference import infer
-from minitape.interpreter import Interpreter, only
+from minitape.interpreter import Interpreter
+from minitape.leaving import only
 from minitape.tensor import Spec, Tensor
 from minitape.tensors.boxed import Boxed
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from minitape.interpreter import Interpreter, active, follow, identity, push, remove
-from minitape.leaving import left_when_dropped
+from minitape.interpreter import Interpreter, active, follow, identity
+from minitape.leaving import left_when_dropped, push, remove
 from minitape.names.scopes import current_scope
 from minitape.recording import Recording
 from minitape.tensor import EagerTensor, Tensor

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import minitape as tf
-from minitape.interpreter import only
+from minitape.leaving import only
 from minitape.record import opened, output_ids, plan_of
 from minitape.request import Request
 from minitape.tensors.composite import dense

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitape.backward import backward
-from minitape.interpreter import only
+from minitape.leaving import only
 from minitape.record import output_ids
 from minitape.request import Request
 from minitape.steps import Step
