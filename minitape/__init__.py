@@ -1,8 +1,8 @@
 """minitape: automatic differentiation over NumPy, with the names and semantics of TensorFlow.
 
 Code written for `import tensorflow as tf` runs with `import minitape as tf`. What stands flat in
-this folder is the engine, to be read in this order: `tensor`, `interpreter`, `op`, `primitive`,
-`arguments`, `call`, `plan`, `records`, `recording`, `recorder`, `request`, `tape`, `backward`.
+this folder is the engine, to be read in this order: `tensor`, `interpreter`, `op`, `call`,
+`record`, `recording`, `tape`, `request`, `backward`.
 (`fast` does the same sooner; docs/WALK.md goes through all of it with one example.)
 
 Example:

@@ -21,8 +21,9 @@ import numpy as np
 
 from minitape import hooks
 from minitape.ops.broadcasting import sum_to
-from minitape.plan import ON_ARRAYS, ON_TENSORS
-from minitape.records import (
+from minitape.record import (
+    ON_ARRAYS,
+    ON_TENSORS,
     PLAN,
     RESULT,
     Record,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from minitape.interpreter import Mark
-    from minitape.plan import Plan, Pull
+    from minitape.record import Plan, Pull
     from minitape.steps import Call, Cotangent, Cotangents, Slotted
     from minitape.tensor import Spec
 

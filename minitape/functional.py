@@ -10,8 +10,8 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
+from minitape.op import export
 from minitape.ops.passing import identity
-from minitape.primitive import export
 from minitape.tape import GradientTape
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from minitape.op import Op
-    from minitape.plan import Plan, Pull
+    from minitape.record import Plan, Pull
     from minitape.tensor import Spec
 
     Call = Callable[..., Any]

@@ -8,21 +8,16 @@ alone.
 
 The stack is an immutable tuple in a ContextVar: it belongs to the thread or task that runs, a
 reader needs no lock, and an interpreter leaves by identity (tapes may overlap without being
-nested).
+nested). How it is put there and taken away, whatever interrupts that, is in `leaving`.
 """
 
 from __future__ import annotations
 
 import itertools
 import weakref
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from minitape.leaving import Lock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from minitape.leaving import Lock, stack
 
 Mark = tuple[Any, ...]
 
@@ -39,8 +34,7 @@ class HasMark(HasId, Protocol):
     mark: Mark | None
 
 
-_stack: ContextVar[tuple[Any, ...]] = ContextVar("minitape_interpreters", default=())
-active = _stack.get
+active = stack.get
 
 # Tensor ids are unique and increasing, never `id()`: an address is used again after a tensor died.
 fresh_ids = itertools.count(1)
@@ -48,10 +42,6 @@ fresh_ids = itertools.count(1)
 # Two threads that watch one tensor at the same moment would otherwise lose one of the marks, or
 # give it two ids. Reentrant: a signal's handler or a finalizer may watch while we are in here.
 _marking = Lock()
-
-# Interpreters, by their weak references, that were left where they were not to be found: under
-# `only`, or in another thread (both by closing a generator that held a tape open).
-_left_elsewhere: set[Any] = set()
 
 
 class Interpreter:
@@ -113,79 +103,6 @@ def not_copied(what: str) -> TypeError:
         "which no copy of them has. Record again with another one; a tape with persistent=True can "
         "be asked several times. Copy or pickle the values, `x.numpy()`, and the variables instead."
     )
-
-
-def push(interpreter: Interpreter) -> tuple[Any, ...]:
-    """Makes `interpreter` the innermost one; returns those around it."""
-    stack = _stack.get()
-    # A generator that was closed elsewhere may have left its tape on this stack.
-    if _left_elsewhere:
-        _left_elsewhere.discard(interpreter.mark[0])
-        stack = _present(stack)
-    interpreter.entered = True
-    _stack.set(stack + (interpreter,))
-    return stack
-
-
-def remove(interpreter: Interpreter) -> tuple[Any, ...]:
-    """Takes `interpreter` off the stack, wherever it stands; returns those that are left."""
-    stack = _stack.get()
-    if stack and stack[-1] is interpreter:
-        rest = stack[:-1]
-        _stack.set(rest)
-        interpreter.entered = False  # at last: until then it can be removed again
-        return rest
-    rest = tuple(other for other in stack if other is not interpreter)
-    if len(rest) == len(stack):
-        with _marking:
-            _left_elsewhere.difference_update([ref for ref in _left_elsewhere if ref() is None])
-            _left_elsewhere.add(interpreter.mark[0])
-    _stack.set(rest)
-    interpreter.entered = False
-    return rest
-
-
-def _present(stack: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What of a stack has not been left meanwhile."""
-    return tuple(each for each in stack if each.mark[0] not in _left_elsewhere)
-
-
-@contextmanager
-def only(interpreters: tuple[Any, ...]) -> Iterator[None]:
-    """Runs its body with exactly `interpreters` active."""
-    before = _stack.get()
-    dropped = restored = False
-    try:
-        try:
-            _stack.set(interpreters)
-            yield
-        except GeneratorExit:
-            dropped = True
-            raise
-        finally:
-            if not dropped:
-                _stack.set(_present(before) if _left_elsewhere else before)
-                restored = True
-            # Dropped with the exception of an interrupt: what is around it may have been left.
-            elif _stack.get() == interpreters:  # equal, not the same: what was pushed in is gone
-                _stack.set(tuple(each for each in before if each.entered))
-    finally:
-        if not (dropped or restored):  # an interrupt came before the stack was set
-            _stack.set(_present(before))
-
-
-@contextmanager
-def pushed(interpreter: Interpreter) -> Iterator[None]:
-    """Runs its body with `interpreter` as the innermost one."""
-    try:
-        try:
-            push(interpreter)
-            yield
-        finally:
-            remove(interpreter)
-    finally:
-        if interpreter.entered:  # an interrupt came before `remove` was through
-            remove(interpreter)
 
 
 def identity(tensor: HasId) -> int:

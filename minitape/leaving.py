@@ -1,17 +1,36 @@
-"""Contexts that are left even if an interrupt comes before the first line of their `__exit__`.
+"""The stack of interpreters, entered and left, whatever interrupts that.
 
-No Python code can be careful there. But a `with` statement holds what it will call at its end, and
-drops it: after the call, or together with the exception that kept the call from being made. What it
-holds here is an object of its own that leaves the context when it is dropped uncalled.
+The one fact to know: `push` puts an interpreter on the stack and `remove` takes it off. A reader of
+the engine may leave it at that, and skip this module. What is long here is for interrupts: contexts
+that are left even if one comes before the first line of their `__exit__`. No Python code can be
+careful there. But a `with` statement holds what it will call at its end, and drops it: after the
+call, or together with the exception that kept the call from being made. What it holds here is an
+object of its own that leaves the context when it is dropped uncalled.
 """
 
 from __future__ import annotations
 
 import sys
 from _thread import RLock
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Protocol
+
+    class Interpreter(Protocol):
+        """What is on the stack; see `interpreter`."""
+
+        mark: tuple[Any, ...]
+        entered: bool
+
+
 Exit = TypeVar("Exit")
+
+# Innermost last.
+stack: ContextVar[tuple[Any, ...]] = ContextVar("minitape_interpreters", default=())
 
 if TYPE_CHECKING or sys.version_info < (3, 14):
     Lock = RLock
@@ -32,6 +51,85 @@ else:
                 if self._recursion_count() > count:
                     self.release()
                 raise
+
+
+# Interpreters, by their weak references, that were left where they were not to be found: under
+# `only`, or in another thread (both by closing a generator that held a tape open).
+_left_elsewhere: set[Any] = set()
+_noting = Lock()
+
+
+def push(interpreter: Interpreter) -> tuple[Any, ...]:
+    """Makes `interpreter` the innermost one; returns those around it."""
+    around = stack.get()
+    # A generator that was closed elsewhere may have left its tape on this stack.
+    if _left_elsewhere:
+        _left_elsewhere.discard(interpreter.mark[0])
+        around = _present(around)
+    interpreter.entered = True
+    stack.set(around + (interpreter,))
+    return around
+
+
+def remove(interpreter: Interpreter) -> tuple[Any, ...]:
+    """Takes `interpreter` off the stack, wherever it stands; returns those that are left."""
+    before = stack.get()
+    if before and before[-1] is interpreter:
+        rest = before[:-1]
+        stack.set(rest)
+        interpreter.entered = False  # at last: until then it can be removed again
+        return rest
+    rest = tuple(other for other in before if other is not interpreter)
+    if len(rest) == len(before):
+        with _noting:
+            _left_elsewhere.difference_update([ref for ref in _left_elsewhere if ref() is None])
+            _left_elsewhere.add(interpreter.mark[0])
+    stack.set(rest)
+    interpreter.entered = False
+    return rest
+
+
+def _present(around: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What of a stack has not been left meanwhile."""
+    return tuple(each for each in around if each.mark[0] not in _left_elsewhere)
+
+
+@contextmanager
+def only(interpreters: tuple[Any, ...]) -> Iterator[None]:
+    """Runs its body with exactly `interpreters` active."""
+    before = stack.get()
+    dropped = restored = False
+    try:
+        try:
+            stack.set(interpreters)
+            yield
+        except GeneratorExit:
+            dropped = True
+            raise
+        finally:
+            if not dropped:
+                stack.set(_present(before) if _left_elsewhere else before)
+                restored = True
+            # Dropped with the exception of an interrupt: what is around it may have been left.
+            elif stack.get() == interpreters:  # equal, not the same: what was pushed in is gone
+                stack.set(tuple(each for each in before if each.entered))
+    finally:
+        if not (dropped or restored):  # an interrupt came before the stack was set
+            stack.set(_present(before))
+
+
+@contextmanager
+def pushed(interpreter: Interpreter) -> Iterator[None]:
+    """Runs its body with `interpreter` as the innermost one."""
+    try:
+        try:
+            push(interpreter)
+            yield
+        finally:
+            remove(interpreter)
+    finally:
+        if interpreter.entered:  # an interrupt came before `remove` was through
+            remove(interpreter)
 
 
 class _Held:

@@ -1,14 +1,42 @@
-"""What an op is: the data of its declaration, read from the signatures of its forward and rules.
+r"""Declaring an op in one place: its forward, its derivative rules, its batching rule, its formula.
 
-The one fact to know: an `Op` computes nothing. It says what the forward takes, which rules belong
-to which input, and how the op behaves in batches, graphs and pictures; others read that.
+    @primitive("multiply", "math.multiply", operator="mul", broadcasts=True, latex=r"{x} {y}")
+    def multiply(x: Array, y: Array) -> Array:
+        return x * y
+
+    @multiply.vjp("x")
+    def _(g: Tensor, y: Tensor) -> Tensor:
+        return g * y
+
+The one fact to know: a primitive called on arrays gives arrays, and on tensors gives tensors. So
+one rule serves the raw sweep over NumPy arrays and the sweeps that an outer tape, a batch or a
+formula follows. `multiply.public` is what users call: it makes tensors of numbers, lists and
+variables first. `multiply.op` is the declaration, an `Op`: plain data, which computes nothing and
+which others read.
+
+A rule is the plain derivative, without conjugates: the sweep conjugates seeds and results of
+complex dtype instead (see `backward`), which costs real programs nothing.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from minitape.tensor import Array, Arrays, Indices, Shape, Spec, Specs, Tensor, Tensors
+from minitape import hooks
+from minitape.call import (
+    apply,
+    bind,
+    function_of,
+    on_arrays_or_tensors,
+    on_values,
+    operands,
+    sweeping,
+)
+from minitape.errors import teach
+from minitape.names.registry import exports, registry
+from minitape.record import KEEPS
+from minitape.tensor import Array, Arrays, Indices, Operators, Shape, Spec, Specs, Tensor, Tensors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,38 +74,114 @@ if TYPE_CHECKING:
             """
 
 
-_WORDS = {
-    Array: "Array",
-    Indices: "Indices",
-    Arrays: "Arrays",
-    Tensor: "Tensor",
-    Tensors: "Tensors",
-    Shape: "Shape",
-    Spec: "Spec",
-    Specs: "Specs",
-}
-_INPUTS = {"Array", "Arrays", "Indices"}
+Public = TypeVar("Public")  # a public function or class, which keeps its type
+
+__all__ = [
+    "Op",
+    "Rule",
+    "apply",
+    "attach",
+    "bind",
+    "export",
+    "exports",
+    "operands",
+    "primitive",
+    "registry",
+    "sweeping",
+    "words",
+]
 
 
-def words(function: Callable[..., Any]) -> dict[str, str]:
-    """The annotations of a function as words, by the names of its arguments (and `return`).
+def primitive(
+    *exported: str, operator: str = "", **options: Any
+) -> Callable[[Callable[..., Any]], Primitive]:
+    """Declares an op; see the top of this module.
 
-    With `from __future__ import annotations` Python keeps words; without it, as in most notebooks,
-    the objects that the words stand for.
-
-    Example:
-        >>> from minitape.tensor import Array
-        >>> def forward(x: Array, axis: int) -> Array: ...
-        >>> words(forward)["x"]
-        'Array'
+    Args:
+        exported: the public names, for instance "multiply", "math.multiply".
+        operator: the Python operator that it is, for instance "mul" for `*`.
+        options: the keyword arguments of `Op`.
     """
-    return {name: _word(note) for name, note in function.__annotations__.items()}
+
+    def declare(forward: Callable[..., Any]) -> Primitive:
+        op = Op(forward, exported, **options)
+        # Two functions of one op: users' calls make tensors of numbers, calls in rules do not.
+        public = _function(op, forward, in_rules=False)
+        call = _function(op, forward, in_rules=True)
+        call.public, call.vjp, call.joint = public, partial(_vjp, op), partial(_joint, op)
+        for slot in ("jvp", "batch", "product", "prepare"):
+            setattr(call, slot, partial(setattr, op, slot))
+        exports.update(dict.fromkeys(exported, public))
+        if operator:
+            attach(operator, public, reflected=len(op.inputs) == 2 and op.differentiable)
+        registry[op.name] = call
+        return call  # type: ignore[no-any-return]
+
+    return declare
 
 
-def _word(note: Any) -> str:
-    if isinstance(note, str):
-        return note.strip("'\"")
-    return next((word for known, word in _WORDS.items() if note == known), str(note))
+def export(*names: str) -> Callable[[Public], Public]:
+    """Declares the public names of a function that is made of ops."""
+
+    def declare(function: Public) -> Public:
+        exports.update(dict.fromkeys(names, function))
+        return function
+
+    return declare
+
+
+def attach(operator: str, public: Callable[..., Any], reflected: bool) -> None:
+    """Makes `public` a Python operator of tensors and variables, on both sides where asked."""
+    # Attached here and not written there, so that `Operators` knows no op and imports none.
+    setattr(Operators, f"__{operator}__", public)
+    # Python swaps the operands of a reflected operator: 2 - x is x.__rsub__(2).
+    if reflected:
+        setattr(Operators, f"__r{operator}__", lambda y, x: public(x, y))
+
+
+def _function(op: Op, forward: Callable[..., Any], in_rules: bool) -> Any:
+    """The function that users or rules call."""
+    plain = function_of(op, on_arrays_or_tensors if in_rules else on_values)
+    function: Any = hooks.call(op, plain, in_rules)
+    # The forward's name and text, so that help() and tracebacks show what was declared.
+    function.__name__ = function.__qualname__ = op.name
+    function.__module__ = forward.__module__
+    function.__doc__, function.__wrapped__ = forward.__doc__, forward
+    function.op = op
+    return function
+
+
+def _vjp(op: Op, *names: str) -> Callable[[Callable[..., Any]], None]:
+    if not set(names) <= set(op.inputs):
+        raise TypeError(f"{op.name} has no input {names}; its inputs are {op.inputs}")
+
+    def declare(rule: Callable[..., Any]) -> None:
+        declared = Rule(rule)
+        for name, note in declared.needs:
+            if name in (*op.inputs, "out") and note not in KEEPS:
+                raise TypeError(
+                    teach(
+                        f"A rule of {op.name} takes `{name}` without saying what of it.",
+                        "The annotation decides what a tape keeps: a rule's signature is its "
+                        "memory plan.",
+                        f"Write `{name}: Tensor` for the value, `{name}: Spec` for shape and "
+                        f"dtype, `{name}: Shape` for the shape.",
+                    )
+                )
+        # A rule may come late, in a notebook's next cell: it changes what records have to keep.
+        op.rules.update(dict.fromkeys(names, declared))
+        op.forget()
+
+    return declare
+
+
+def _joint(op: Op, other: Primitive) -> Callable[[Callable[..., Any]], None]:
+    def declare(forward: Callable[..., Any]) -> None:
+        both = Op(forward, (), type_name=op.type_name)
+        both.name = f"{op.name}_and_{other.op.name}"
+        op.joint = other.op, both
+
+    return declare
 
 
 class Rule:
@@ -165,7 +269,7 @@ class Op:
         self.joint: tuple[Op, Op] | None = None  # another op, and the one that is both
         self._demand(mixed, refuses, promotes)
         self.rules: dict[str, Rule] = {}
-        self.plans: dict[Any, Any] = {}  # by what is followed and what was broadcast; see `plan`
+        self.plans: dict[Any, Any] = {}  # by what is followed and what was broadcast; see `record`
         self.layouts: dict[int, Any] = {}  # the same as the fast layer asks for it
 
     def _read(self, forward: Callable[..., Any]) -> None:
@@ -221,3 +325,37 @@ class Op:
     def input_name(self, position: int) -> str:
         """The name of the input at `position`."""
         return self.inputs[0] if self.variadic else self.inputs[position]
+
+
+_WORDS = {
+    Array: "Array",
+    Indices: "Indices",
+    Arrays: "Arrays",
+    Tensor: "Tensor",
+    Tensors: "Tensors",
+    Shape: "Shape",
+    Spec: "Spec",
+    Specs: "Specs",
+}
+_INPUTS = {"Array", "Arrays", "Indices"}
+
+
+def words(function: Callable[..., Any]) -> dict[str, str]:
+    """The annotations of a function as words, by the names of its arguments (and `return`).
+
+    With `from __future__ import annotations` Python keeps words; without it, as in most notebooks,
+    the objects that the words stand for.
+
+    Example:
+        >>> from minitape.tensor import Array
+        >>> def forward(x: Array, axis: int) -> Array: ...
+        >>> words(forward)["x"]
+        'Array'
+    """
+    return {name: _word(note) for name, note in function.__annotations__.items()}
+
+
+def _word(note: Any) -> str:
+    if isinstance(note, str):
+        return note.strip("'\"")
+    return next((word for known, word in _WORDS.items() if note == known), str(note))

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape import hooks
-from minitape.errors import of_tapes as refusals
-from minitape.interpreter import identity as identity  # noqa: PLC0414  # for importers of this module
+from minitape.errors import InvalidArgumentError, of_tapes as refusals, teach
+from minitape.interpreter import identity, symbolic_interpreter
+from minitape.ops.broadcasting import broadcast_to
 from minitape.ops.passing import conj
-from minitape.records import input_id, output_ids, plan_of
+from minitape.record import input_id, output_ids, plan_of
 from minitape.tensor import EagerTensor, Tensor, eager
-from minitape.tensors.composite import as_tensors, parts, rebuild
+from minitape.tensors.composite import as_tensors, dense, parts, rebuild
+from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
 from minitape.values.modes import UnconnectedGradients
 from minitape.variable import ResourceVariable
-from minitape.weights import checked_weights, ones
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -82,7 +83,7 @@ class Request:
         self._leaves, self.sources = _ends(sources, "source")
         self.weights: list[Any] | None = None
         if output_gradients is not None:
-            self.weights = checked_weights(output_gradients, self.targets)
+            self.weights = _checked_weights(output_gradients, self.targets)
             self.plain = self.plain and _all_plain([w for w in self.weights if w is not None])
         self.source_ids = list(map(identity, self.sources))
 
@@ -103,7 +104,7 @@ class Request:
             return None
         weight = None if self.weights is None else self.weights[i]
         if weight is None:
-            return ones(spec.shape, spec.dtype)
+            return _ones(spec.shape, spec.dtype)
         # Rules are plain derivatives; TensorFlow's gradient is the conjugate, at both ends.
         return conj(weight) if spec.dtype.kind == "c" else weight
 
@@ -185,3 +186,58 @@ def _connected(log: Iterable[Any], snapshot: list[Any], ids: set[int]) -> Iterat
         if not ids.isdisjoint(keys):
             ids.update(output_ids(record))
     return (record for record in log if output_ids(record)[0] in ids)
+
+
+def _checked_weights(output_gradients: Structure, targets: list[Any]) -> list[Any]:
+    """A tensor like the target per target, or None for ones."""
+    # Another tape's gradient may be a weight, and be sparse.
+    flat = [part for each in nest.flatten(output_gradients) for part in parts(dense(each))]
+    if len(flat) != len(targets):
+        raise ValueError(
+            f"output_gradients holds {len(flat)} weights for {len(targets)} targets. "
+            "Give one per target, None for ones."
+        )
+    return [
+        None if w is None else _fitting(w, target) for w, target in zip(flat, targets, strict=True)
+    ]
+
+
+def _fitting(weight: Any, target: Any) -> Tensor:
+    weight = dense(weight)
+    dtype = target.spec.dtype
+    tensor = (
+        weight
+        if isinstance(weight, Tensor)
+        # A plain number takes the target's dtype; a variable has its own, which must agree.
+        else convert_to_tensor(weight, dtype=None if hasattr(weight, "spec") else dtype)
+    )
+    if tensor.dtype == target.dtype:
+        if tensor.shape == target.shape:
+            return tensor
+        if _stretches(tuple(tensor.spec.shape), tuple(target.spec.shape)):
+            return broadcast_to(tensor, tuple(target.spec.shape))  # type: ignore[no-any-return]
+    raise InvalidArgumentError(
+        teach(
+            f"output_gradients: the weight has shape {tensor.shape} and dtype "
+            f"{tensor.dtype.name}, its target has shape "
+            f"{target.shape} and dtype {target.dtype.name}.",
+            "Every element of a target has one weight, or shares it by broadcasting.",
+            "Give a tensor like the target, or None for ones.",
+        )
+    )
+
+
+def _stretches(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    """Whether an array of `shape` broadcasts to the shape `to`."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all(n in (1, m) for n, m in pairs)
+
+
+def _ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """The weight of a target that has none; a graph with unknown sizes has to write it down."""
+    # Sizes that only a run tells are tensors of the graph, and no NumPy shape.
+    graph = symbolic_interpreter()
+    if graph is None or not graph.has_sizes:
+        return eager(np.ones(shape, dtype) if shape else dtype.type(1))
+    one = graph.constant(eager(dtype.type(1)))
+    return broadcast_to(one, shape) if shape else one

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from minitape.records import plan_of, position_of
+from minitape.record import plan_of, position_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from minitape.interpreter import Mark
-    from minitape.records import Record
+    from minitape.record import Record
 
 Call = Callable[..., Any]
 Cotangent: TypeAlias = Any  # an array in a sweep over arrays, else a tensor; of several a tuple

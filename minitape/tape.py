@@ -1,23 +1,43 @@
 """`GradientTape`: records what happens to watched tensors, and differentiates it.
 
-The one fact to know: a question is checked first, as a `Request`; then the tape's records go
-through the one backward sweep, and the results into the sources' structure. Recording is
-`recorder`'s part, jacobians are in `batches/jacobians.py`, and `asking` has what a tape does around
-every sweep.
+The one fact to know: a tape has one `Recording`, the interpreter that notes ops while the `with`
+block runs. A question is checked first, as a `Request`; then the recording's records go through the
+one backward sweep, and the results into the sources' structure. A tape that is not persistent gives
+its records away with the first question.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from contextlib import AbstractContextManager, ContextDecorator
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from minitape.backward import backward
-from minitape.batches.jacobians import Jacobians
-from minitape.interpreter import active
-from minitape.primitive import export
+from minitape.batches.jacobian import (
+    batch_jacobian,
+    check_batches,
+    check_single,
+    jacobian,
+    rows_at_once,
+)
+from minitape.errors import of_tapes as refusals
+from minitape.errors.notices import mention, warn
+from minitape.interpreter import active, not_copied, tell_journals
+from minitape.leaving import left_when_dropped, push, remove
+from minitape.op import export
+from minitape.recording import Recording
 from minitape.request import Request
+from minitape.tensor import Tensor
+from minitape.tensors.composite import parts
+from minitape.values import nest
 from minitape.values.modes import UnconnectedGradients
+from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+
+    from minitape.interpreter import Interpreter
+    from minitape.record import Record
     from minitape.tensor import Operators
     from minitape.values.public_types import Structure
     from minitape.values.results import Result
@@ -26,7 +46,7 @@ if TYPE_CHECKING:
 
 
 @export("GradientTape")
-class GradientTape(Jacobians):
+class GradientTape:
     """Records operations for automatic differentiation.
 
     Operations are recorded if they run inside this context and one of their inputs is watched.
@@ -47,7 +67,98 @@ class GradientTape(Jacobians):
         tf.Tensor(6.0, shape=(), dtype=float32)
     """
 
-    __slots__ = ()
+    __slots__ = (
+        "__weakref__",
+        "past",
+        "_persistent",
+        "_recording",
+        "_warned",
+        "_watch_accessed_variables",
+        "entered",
+    )
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._recording: Recording | None = None
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        # Of the recording that was used up or reset last: enough to say why a gradient is None.
+        self.past: Recording | None = None
+        self.entered = False
+        self._warned = False
+
+    def __enter__(self) -> Self:
+        if self.entered:
+            raise refusals.still_recording()
+        if self._recording is None:
+            self._recording = Recording(self._watch_accessed_variables)
+        try:
+            # Inside the `try`: an interrupt right behind it must not leave the tape on the stack.
+            others = push(self._recording)
+            self.entered = True
+            if others:
+                tell_journals("start", self._recording)
+            return self
+        except BaseException:
+            self._leave()  # an interrupt: the `with` statement will not come to leave it
+            raise
+
+    @left_when_dropped
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if self.entered:
+                self._stop()
+        except BaseException:
+            self._leave()
+            raise
+
+    def _leave(self) -> None:
+        """Takes the tape off the stack, whatever was interrupted before."""
+        if self._recording is not None:
+            remove(self._recording)
+        self.entered = False
+
+    def _stop(self) -> None:
+        if not self.entered:
+            raise ValueError("Tape is not recording. Enter it first: `with tape:`.")
+        others = remove(self._recording)  # type: ignore[arg-type]
+        self.entered = False
+        # Journals are interpreters: where no other is active there is none.
+        if others:
+            tell_journals("stop", self._recording)
+
+    def watch(self, tensor: Any) -> None:
+        """Makes this tape follow `tensor`, so that one can ask for gradients by it.
+
+        Watch before the first use: of what was computed from it before, only ops that were recorded
+        for another of their inputs count.
+
+        Args:
+            tensor: a tensor, variable or ragged tensor, or a nested structure of them. A dtype that
+                is not floating or complex gives a warning, and its gradient will be None.
+
+        Raises:
+            ValueError: if something is not a tensor, or the tape was never entered. Nothing is
+                watched then.
+        """
+        # All are checked before the first is watched: a malformed call changes no state.
+        tensors = _tensors_of(tensor)
+        if self._recording is None:
+            raise refusals.watch_without_recording()
+        for each in tensors:
+            # TensorFlow, too, warns and goes on; the gradient will be None.
+            if each.spec.dtype.kind in "fc":
+                self._recording.watch(each)
+            else:
+                warn(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
+                    each.dtype,
+                )
+                self._recording.evidence("watched_discrete", each)
 
     # One source gives one result, a list a list; for other structures the type says nothing.
     @overload
@@ -129,3 +240,293 @@ class GradientTape(Jacobians):
             # After an error in a rule, too: viewers wait for the end.
             if around:
                 self._end(result)
+
+    def _begin(self, kind: str, request: Request) -> tuple[Interpreter, ...]:
+        """Informs viewers; a call inside the tape's context ends or joins the recording.
+
+        Returns the interpreters that see what happens in the sweep.
+        """
+        for interpreter in active():
+            interpreter.asked(kind, self, request)
+        if self.entered and not self._persistent:
+            self._stop()
+        elif self.entered and not self._warned:
+            # Once for each tape: it is slow, not wrong.
+            self._warned = True
+            mention(
+                "Calling GradientTape.gradient on a persistent tape inside its context is "
+                "significantly less efficient than calling it outside the context: the gradient "
+                "ops are recorded too. Do it only for higher-order derivatives."
+            )
+        return active()
+
+    def _end(self, result: Any = None) -> None:
+        """Informs viewers that the sweep is over, and what it gave; None after an error."""
+        for interpreter in active():
+            interpreter.answered(self, result)
+
+    def _taken(
+        self, recording: Recording, request: Request
+    ) -> tuple[Iterable[Record], set[int] | None]:
+        """The records for a request, latest first; a non-persistent tape gives its own away.
+
+        Popping a record off the log frees what it held once the sweep is past it; whatever a sweep
+        that failed leaves goes with the tape, which is not held any more.
+        """
+        if self._persistent:
+            # A copy: the sweep of a tape inside its own context appends to the log.
+            snapshot = recording.records
+            return request.path(reversed(snapshot), snapshot, recording.watched)
+        if recording.late:
+            recording.complete(recording.late)
+        # What explains a None stays. Nothing is appended any more: the tape was left before.
+        self.past, self._recording = recording, None
+        log, recording.log, recording.append = recording.log, [()], None
+        return request.path(iter(log.pop, ()), log, recording.watched)
+
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: Operators[Any],
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Result: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: list[Leaf],
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> list[Any]: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any: ...
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The jacobian of `target` with respect to `sources`: a gradient per element of it.
+
+        Args:
+            target: a tensor of any shape.
+            sources: a tensor or variable, or a nested structure of them.
+            unconnected_gradients: what to return for a source that the target does not depend on.
+            parallel_iterations: how many rows are computed at once; by default all.
+            experimental_use_pfor: False computes the rows one by one, which needs a persistent
+                tape.
+
+        Returns:
+            The structure of `sources`, with a tensor of shape `target.shape + source.shape` in
+            place of each source. Sparse gradients are made dense.
+
+        Raises:
+            RuntimeError: if a non-persistent tape is used a second time, or one by one.
+            TypeError: if the target or a source is not a tensor.
+
+        Example:
+            >>> import minitape as tf
+            >>> x = tf.constant([1.0, 2.0])
+            >>> with tf.GradientTape() as tape:
+            ...     tape.watch(x)
+            ...     y = x * x
+            >>> print(tape.jacobian(y, x))
+            tf.Tensor(
+            [[2. 0.]
+             [0. 4.]], shape=(2, 2), dtype=float32)
+        """
+        recording = self._usable()
+        request = Request(target, sources, None, unconnected_gradients)
+        check_single("jacobian", "target", request.targets)
+        rows = rows_at_once(
+            "jacobian", parallel_iterations, experimental_use_pfor, self._persistent
+        )
+        self._begin("jacobian", request)
+        try:
+            return jacobian(request, *self._taken(recording, request), rows, recording.mark)
+        finally:
+            if active():
+                self._end()
+
+    def batch_jacobian(
+        self,
+        target: Tensor,
+        source: Operators[Any],
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Tensor:
+        """The jacobian of each example by itself, where `target[i]` depends on `source[i]` only.
+
+        Args:
+            target: a tensor of shape [b, y1, ..., yn].
+            source: a tensor or variable of shape [b, x1, ..., xm].
+            unconnected_gradients: accepted; an unconnected pair gives zeros in every mode, as in
+                TensorFlow.
+            parallel_iterations: how many rows are computed at once; by default all.
+            experimental_use_pfor: False computes the rows one by one, which needs a persistent
+                tape.
+
+        Returns:
+            A tensor of shape [b, y1, ..., yn, x1, ..., xm].
+
+        Raises:
+            RuntimeError: if a non-persistent tape is used a second time, or one by one.
+            ValueError: if the first dimensions differ, or a rank is below 2.
+
+        Example:
+            >>> import minitape as tf
+            >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+            >>> with tf.GradientTape() as tape:
+            ...     tape.watch(x)
+            ...     y = x * x
+            >>> tape.batch_jacobian(y, x).numpy().tolist()
+            [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
+        """
+        recording = self._usable()
+        request = Request(target, source, None, unconnected_gradients)
+        check_single("batch_jacobian", "target", request.targets)
+        check_single("batch_jacobian", "source", request.sources)
+        vectorised = experimental_use_pfor
+        rows = rows_at_once("batch_jacobian", parallel_iterations, vectorised, self._persistent)
+        check_batches(target, source)
+        self._begin("batch_jacobian", request)
+        try:
+            return batch_jacobian(request, *self._taken(recording, request), rows, recording.mark)
+        finally:
+            if active():
+                self._end()
+
+    def stop_recording(self) -> Pause:
+        """Runs its block without recording on this tape; other tapes go on.
+
+        Raises:
+            RuntimeError: if the tape was never entered, or is used up.
+            ValueError: if the tape was already left.
+
+        Example:
+            >>> import minitape as tf
+            >>> x = tf.constant(4.0)
+            >>> with tf.GradientTape() as tape:
+            ...     tape.watch(x)
+            ...     with tape.stop_recording():
+            ...         y = x**2
+            >>> print(tape.gradient(y, x))
+            None
+        """
+        return Pause(self)
+
+    def _pause(self) -> None:
+        """Stops recording for a `Pause`."""
+        if self._recording is None:
+            raise refusals.nothing_to_stop()
+        self._recording.evidence("stop_recording")
+        self._stop()
+        tell_journals("stop_recording", self._recording)
+
+    def reset(self) -> None:
+        """Forgets everything recorded and watched so far, and goes on recording.
+
+        Raises:
+            ValueError: if the tape is not recording.
+        """
+        self._stop()
+        # A new recording with a mark of its own, which no tensor of the old one carries.
+        self.past, self._recording = self._usable(), None
+        self.past.log = [()]
+        self.__enter__()
+        recording = self._usable()
+        recording.evidence("reset")
+        tell_journals("reset", recording)
+
+    def watched_variables(self) -> tuple[ResourceVariable, ...]:
+        """The variables that this tape watches, in order of their construction."""
+        recording = self._recording or self.past
+        found = recording.variables if recording else {}
+        # Ids increase, so that this is the order of construction, as in TensorFlow.
+        return tuple(variable.handle for _, variable in sorted(found.items()))
+
+    @property
+    def persistent(self) -> bool:
+        """Whether `gradient` may be called more than once."""
+        return self._persistent
+
+    @property
+    def recording(self) -> Recording:
+        """What was recorded, for viewers.
+
+        Raises:
+            RuntimeError: if the tape is used up, or has not recorded anything yet.
+        """
+        return self._usable()
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is a recording: the tape was entered, and is not used up."""
+        return self._recording is not None
+
+    @property
+    def watches_variables(self) -> bool:
+        """Whether trainable variables are watched by themselves when they are read."""
+        return self._watch_accessed_variables
+
+    def __getstate__(self) -> tuple[Any, dict[str, Any]]:
+        """The settings: a tape without a recording may be copied, one that has records may not.
+
+        Raises:
+            TypeError: if there is a recording.
+        """
+        if self._recording is not None:
+            raise not_copied(type(self).__name__)
+        state: Any = object.__getstate__(self)
+        rest, slots = state
+        return rest, slots | {"past": None}
+
+    def _usable(self) -> Recording:
+        if self._recording is None:
+            raise refusals.used_up()
+        return self._recording
+
+
+class Pause(ContextDecorator, AbstractContextManager[None]):
+    """The context of `stop_recording`.
+
+    Only leaving it starts the tape again. Dropped with the exception of an interrupt it does not:
+    the tape's own block has been left by then.
+    """
+
+    def __init__(self, tape: GradientTape) -> None:
+        self._tape = tape
+
+    def __enter__(self) -> None:
+        self._tape._pause()
+
+    def __exit__(self, *details: object) -> None:
+        self._tape.__enter__()
+
+
+def _tensors_of(structure: Any) -> list[Any]:
+    """The tensors and variables in what is to be watched, composites taken apart."""
+    # The usual case, which is no structure.
+    if isinstance(structure, Tensor | ResourceVariable):
+        return [structure]
+    found = []
+    for leaf in nest.flatten(structure):
+        for part in parts(leaf):
+            if not isinstance(part, Tensor | ResourceVariable):
+                raise refusals.not_a_tensor(leaf)
+            found.append(part)
+    return found

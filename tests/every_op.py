@@ -8,7 +8,7 @@ import numpy as np
 
 import minitape as tf
 from minitape.batches.batching import Batch, one_by_one, unbox
-from minitape.primitive import registry
+from minitape.op import registry
 from minitape.tensors.composite import dense
 from op_samples import Sample
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.interpreter import active, remove
+from minitape.interpreter import active
+from minitape.leaving import remove
 
 
 def leave_all_but(before: tuple[Any, ...]) -> list[Any]:

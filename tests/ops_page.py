@@ -17,8 +17,8 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 import every_op
 from minitape.names import namespaces
-from minitape.primitive import registry
-from minitape.records import plan_for
+from minitape.op import registry
+from minitape.record import plan_for
 from minitape.tensor import Spec
 from minitape.viz.record import notation
 from minitape.viz.record.formula import Expression, Operand, forward_formula, rule_formula

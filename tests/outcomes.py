@@ -17,7 +17,7 @@ import numpy as np
 
 import minitape as tf
 from minitape.names import namespaces
-from minitape.primitive import registry
+from minitape.op import registry
 from minitape.tensors.composite import dense
 from op_samples import Sample, all_samples
 

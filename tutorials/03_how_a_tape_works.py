@@ -1135,7 +1135,7 @@ def show(thing, first="", last=""):
 # below are the two rules; `g` is the cotangent, as in ours.
 
 # %% slide="minitape's rules of multiply"
-from minitape.primitive import registry
+from minitape.op import registry
 
 for name in ("x", "y"):
     show(registry["multiply"].op.rules[name].function)

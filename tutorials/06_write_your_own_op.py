@@ -35,9 +35,9 @@ import numpy as np
 
 import minitape as tf
 from minitape import viz
+from minitape.op import primitive
 from minitape.ops.elementwise.sigmoids import sigmoid
 from minitape.ops.elementwise.trigonometry import tanh
-from minitape.primitive import primitive
 from minitape.tensor import Array, Tensor
 
 plt.rc("font", size=11)

@@ -37,7 +37,7 @@ from .record.titles import place_of, title_of
 from .trace.trace import Line, Trace
 
 if TYPE_CHECKING:
-    from minitape.primitive import Op
+    from minitape.op import Op
     from minitape.tape import GradientTape
 
 MAX_TRACES = 40  # a page with more players than that is not read

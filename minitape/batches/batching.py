@@ -16,13 +16,13 @@ from minitape.batches.diagonal import Diagonal, in_short
 from minitape.call import check_dtypes, check_promotion
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
-from minitape.interpreter import Interpreter, active, push, remove
-from minitape.leaving import left_when_dropped
+from minitape.interpreter import Interpreter, active
+from minitape.leaving import left_when_dropped, push, remove
+from minitape.op import apply, registry
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.moving.joining import stack as stack_op
 from minitape.ops.moving.padding import pad
 from minitape.ops.moving.slicing import take
-from minitape.primitive import apply, registry
 from minitape.tensor import Spec, Tensor, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.composite import Composite

@@ -15,12 +15,14 @@ import numpy as np
 from minitape.backward import backward
 from minitape.batches.batching import Batch, unbox, whole
 from minitape.batches.diagonal import identity_seeds, whole_seeds
-from minitape.errors import teach
+from minitape.errors import of_tapes as refusals, teach
+from minitape.errors.of_arguments import checked_integer
+from minitape.errors.of_flags import checked_flag
+from minitape.interpreter import identity
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.joining import concat
 from minitape.ops.passing import conj
 from minitape.ops.shapes.shaping import transpose
-from minitape.request import identity
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
@@ -104,6 +106,23 @@ def check_batches(target: Any, source: Any) -> None:
                 "Use `tape.jacobian` for values without a common batch axis.",
             )
         )
+
+
+def rows_at_once(
+    name: str, parallel_iterations: int | None, vectorised: bool, persistent: bool
+) -> int | None:
+    """How many rows of a jacobian one sweep computes; None for all of them."""
+    checked_flag(name, "experimental_use_pfor", vectorised)
+    if not vectorised and not persistent:
+        raise refusals.rows_need_persistence(name)
+    if parallel_iterations is not None:
+        example = f"tape.{name}(y, x, parallel_iterations=10)"
+        checked_integer(name, "parallel_iterations", parallel_iterations, example)
+    if parallel_iterations is not None and parallel_iterations < 1:
+        raise ValueError(
+            f"{name}: parallel_iterations must be at least 1; got {parallel_iterations}."
+        )
+    return parallel_iterations if vectorised else 1
 
 
 def _swept(

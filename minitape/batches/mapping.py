@@ -13,8 +13,8 @@ import numpy as np
 
 from minitape.batches.batching import Batch, unbox
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export
 from minitape.ops.moving.joining import stack_values, unstack
-from minitape.primitive import export
 from minitape.tensor import eager
 from minitape.tensors.composite import Composite, dense
 from minitape.tensors.convert import convert_to_tensor, operand

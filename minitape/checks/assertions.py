@@ -17,7 +17,7 @@ from minitape.control.python_function import PythonOp
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_items, checked_number, not_fitting
 from minitape.interpreter import symbolic_interpreter
-from minitape.primitive import apply, export, primitive
+from minitape.op import apply, export, primitive
 from minitape.tensor import EagerTensor, Spec
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand

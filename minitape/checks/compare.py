@@ -14,7 +14,7 @@ import numpy as np
 from minitape.errors import teach
 from minitape.forward_mode.accumulator import ForwardAccumulator
 from minitape.names.loading import Late
-from minitape.primitive import export, exports
+from minitape.op import export, exports
 from minitape.tape import GradientTape
 from minitape.tensor import eager
 from minitape.tensors.composite import dense

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from minitape.graphs.function import eager_functions
 from minitape.interpreter import symbolic_interpreter
 from minitape.names.registry import exports
-from minitape.primitive import export
+from minitape.op import export
 
 if TYPE_CHECKING:
     import logging

@@ -9,7 +9,7 @@ import numpy as np
 
 from minitape.checks.printing import array_text
 from minitape.control.python_function import PythonOp
-from minitape.primitive import apply, export
+from minitape.op import apply, export
 from minitape.tensor import Spec
 from minitape.tensors.convert import convert_to_tensor
 

@@ -15,7 +15,7 @@ from minitape.control.python_function import PythonOp
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_text
 from minitape.interpreter import symbolic_interpreter
-from minitape.primitive import apply, export
+from minitape.op import apply, export
 from minitape.tensor import EagerTensor, Operators, Spec
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values.containers import refuse_endless

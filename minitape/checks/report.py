@@ -15,7 +15,7 @@ import numpy as np
 from minitape.checks import compare as checking
 from minitape.checks.rule_check import Suspect, suspects, weights
 from minitape.errors.of_arguments import checked_function, checked_integer, checked_number
-from minitape.primitive import export
+from minitape.op import export
 from minitape.tape import GradientTape
 from minitape.tensor import eager
 from minitape.tensors.composite import dense

@@ -15,8 +15,9 @@ import numpy as np
 from minitape.backward import backward
 from minitape.custom.op import Operation
 from minitape.forward_mode.transposition import push_forward
-from minitape.interpreter import Interpreter, follow, only, pushed
-from minitape.records import make_record
+from minitape.interpreter import Interpreter, follow
+from minitape.leaving import only, pushed
+from minitape.record import make_record
 from minitape.tensor import Tensor, eager
 from minitape.tensors.composite import dense
 

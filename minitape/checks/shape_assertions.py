@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_items, not_fitting
-from minitape.primitive import export
+from minitape.op import export
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

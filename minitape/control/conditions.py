@@ -18,9 +18,9 @@ from minitape.control.branching import choose, chosen
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer, checked_items, checked_pair
 from minitape.interpreter import symbolic_interpreter
+from minitape.op import export
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.comparison import not_equal
-from minitape.primitive import export
 from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.convert import operand
 

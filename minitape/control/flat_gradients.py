@@ -13,7 +13,7 @@ import numpy as np
 from minitape.control.programs import Gradient, Program
 from minitape.control.tracing_gradients import traced_gradient
 from minitape.graphs.boundary import program_keeps
-from minitape.interpreter import only
+from minitape.leaving import only
 from minitape.ops.shapes.creation import zeros_like
 from minitape.tensors.composite import Composite, dense
 

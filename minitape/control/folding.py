@@ -12,7 +12,7 @@ import numpy as np
 
 from minitape.batches.mapping import check_callable, dtype_of, fitted, rows, stacked
 from minitape.errors import InvalidArgumentError
-from minitape.primitive import export
+from minitape.op import export
 from minitape.tensor import eager
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest

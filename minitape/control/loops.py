@@ -20,11 +20,11 @@ from minitape.graphs.closures import observes
 from minitape.graphs.function import running_python
 from minitape.graphs.symbolic import user_line
 from minitape.interpreter import active, symbolic_interpreter
+from minitape.op import export
 from minitape.ops.elementwise.arithmetic import add
 from minitape.ops.elementwise.comparison import less
 from minitape.ops.elementwise.logic import logical_and
 from minitape.ops.passing import stop_gradient
-from minitape.primitive import export
 from minitape.tensor import EagerTensor, Operators, eager
 from minitape.tensors.convert import convert_to_tensor, operand
 from minitape.values import nest

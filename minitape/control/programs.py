@@ -23,11 +23,11 @@ from minitape.graphs.rounds import Repeated
 from minitape.graphs.running import Runner, live_nodes
 from minitape.graphs.symbolic import AssignsVariable
 from minitape.graphs.ties import moves, tied
-from minitape.interpreter import active, follow, only, pushed
-from minitape.op import Rule
+from minitape.interpreter import active, follow
+from minitape.leaving import only, pushed
+from minitape.op import Op, Rule, apply
 from minitape.ops.passing import identity
 from minitape.ops.shapes.creation import zeros_like
-from minitape.primitive import Op, apply
 from minitape.recording import Recording
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.composite import as_tensors, dense

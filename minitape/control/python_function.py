@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.interpreter import only, symbolic_interpreter
-from minitape.op import Rule
+from minitape.interpreter import symbolic_interpreter
+from minitape.leaving import only
+from minitape.op import Op, Rule, apply, export
 from minitape.ops.moving.joining import stack, unstack
 from minitape.ops.passing import conj
-from minitape.primitive import Op, apply, export
 from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor, Operators, eager
 from minitape.tensors.boxed import Boxed

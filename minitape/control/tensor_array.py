@@ -25,13 +25,13 @@ from minitape.control.array_storage import (
 from minitape.errors.of_arguments import check_memory
 from minitape.errors.of_flags import checked_flag
 from minitape.graphs.symbolic import Symbolic
+from minitape.op import exports
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.gathering import gather_slices
 from minitape.ops.moving.joining import concat_values
 from minitape.ops.moving.scattering_functions import tensor_scatter_nd_update
 from minitape.ops.moving.splitting import split_value
 from minitape.ops.statics import static_int, static_ints
-from minitape.primitive import exports
 from minitape.tensor import Tensor
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor

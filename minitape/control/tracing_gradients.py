@@ -13,7 +13,7 @@ from minitape.graphs.graph import Graph
 from minitape.graphs.rounds import Repeated
 from minitape.graphs.running import Runner, live_nodes
 from minitape.graphs.symbolic import NoNumpyError, OperatorNotAllowedInGraphError
-from minitape.interpreter import only
+from minitape.leaving import only
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

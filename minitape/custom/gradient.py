@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 from minitape.batches.batching import Batch, Batched
 from minitape.custom.op import Call, operation
 from minitape.errors import teach
-from minitape.interpreter import Interpreter, active, only, pushed, symbolic_interpreter
+from minitape.interpreter import Interpreter, active, symbolic_interpreter
+from minitape.leaving import only, pushed
 from minitape.names.pickling import global_name
-from minitape.primitive import apply, export
+from minitape.op import apply, export
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.composite import parts, rebuild
 from minitape.tensors.convert import operand

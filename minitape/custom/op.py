@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.batches.batching import Batch, spread, unbox
 from minitape.forward_mode.transposition import transposed
-from minitape.interpreter import pushed
-from minitape.op import Rule
+from minitape.leaving import pushed
+from minitape.op import Op, Rule, apply
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.moving.gathering import IndexedSlices
 from minitape.ops.passing import conj
-from minitape.primitive import Op, apply
 from minitape.tensor import EagerTensor, Operators, Tensor
 from minitape.tensors.composite import as_tensors, dense
 from minitape.tensors.convert import operand

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from minitape.custom.gradient import custom_gradient, run_with_gradient, unrecorded
 from minitape.errors import teach
+from minitape.op import export
 from minitape.ops.passing import identity
-from minitape.primitive import export
 from minitape.tape import GradientTape
 from minitape.values import nest
 

@@ -14,7 +14,7 @@ import minitape as tf
 from minitape.data.structures import as_element, leaves, mapped, spec_of
 from minitape.graphs.abstract import abstract_results, common_spec
 from minitape.graphs.symbolic import NeedsValue
-from minitape.interpreter import only
+from minitape.leaving import only
 
 
 def checked(method: str, function: Any) -> Callable[..., Any]:

@@ -1,7 +1,7 @@
 """The fast layer: what plain code does, done sooner, and nothing that it does not do.
 
 `hooks` switches it on; MINITAPE_PLAIN=1, or deleting this folder, leaves the plain code, with the
-same values and the same errors. Read `call`, `records` and `backward` first. Then here:
+same values and the same errors. Read `call`, `record` and `backward` first. Then here:
 
 `calls` has the calls of the commonest shapes of ops, each written out as one closure (`arguments`
 converts for it, `layouts` has plans as it asks for them); `rule_calls` is how rules call ops on

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.arguments import apply, operands
+from minitape.call import apply, operands
 from minitape.tensor import EagerTensor, Operators, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand

@@ -19,8 +19,7 @@ from minitape.errors.of_ops import attributes_refused, dtype_refused, dtypes_dif
 from minitape.fast.arguments import beside, plain_defaults, read
 from minitape.fast.layouts import bits_of_two, layout, lean
 from minitape.interpreter import active, fresh_ids, identity
-from minitape.plan import TENSOR
-from minitape.records import kept
+from minitape.record import TENSOR, kept
 from minitape.tensor import EagerTensor, Operators, eager, storable
 from minitape.values.spec import FLOAT32  # which no op refuses
 

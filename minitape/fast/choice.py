@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.arguments import bind
+from minitape.call import bind
 from minitape.fast import calls
 from minitape.fast.arguments import convert_one, convert_two
 from minitape.fast.rule_calls import arrays_first

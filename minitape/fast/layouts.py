@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.plan import SHAPE, VALUE
-from minitape.records import plan_for
+from minitape.record import SHAPE, VALUE, plan_for
 from minitape.tensor import Spec
 
 if TYPE_CHECKING:

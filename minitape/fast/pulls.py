@@ -13,14 +13,13 @@ import numpy as np
 
 from minitape.fast.in_place import last_product
 from minitape.fast.rules_on_arrays import on_arrays
-from minitape.plan import SHAPE, SPEC, TENSOR, VALUE
-from minitape.records import place_of, revived, shape_of, slot_of
+from minitape.record import SHAPE, SPEC, TENSOR, VALUE, place_of, revived, shape_of, slot_of
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.plan import Need, Plan, Pull
+    from minitape.record import Need, Plan, Pull
 
     Rule = Callable[..., Any]
 

@@ -18,18 +18,9 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.notices import warn
 from minitape.forward_mode.transposition import push_forward
 from minitape.graphs.function import running_python
-from minitape.interpreter import (
-    Interpreter,
-    active,
-    follow,
-    not_copied,
-    only,
-    push,
-    remove,
-)
-from minitape.leaving import left_when_dropped
-from minitape.primitive import export
-from minitape.request import identity
+from minitape.interpreter import Interpreter, active, follow, identity, not_copied
+from minitape.leaving import left_when_dropped, only, push, remove
+from minitape.op import export
 from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.composite import dense, parts, rebuild
 from minitape.tensors.convert import convert_to_tensor

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.backward import backward
 from minitape.forward_mode.transposition import pushed
-from minitape.records import input_id, opened, output_ids, plan_of, with_pull
+from minitape.record import input_id, opened, output_ids, plan_of, with_pull
 from minitape.tensor import Spec
 from minitape.tensors.composite import dense
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from minitape.plan import Pull
-    from minitape.records import Record
+    from minitape.record import Pull, Record
     from minitape.steps import Step
 
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.backward import backward
-from minitape.interpreter import active, only
+from minitape.interpreter import active, identity
+from minitape.leaving import only
 from minitape.ops.broadcasting import broadcast_to
+from minitape.record import arguments, input_id, make_record, output_ids, plan_of
 from minitape.recording import Recording
-from minitape.records import arguments, input_id, make_record, output_ids, plan_of
-from minitape.request import identity
 from minitape.tensor import eager
 from minitape.tensors.composite import as_tensors, dense
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from minitape.op import Op
-    from minitape.records import Record
+    from minitape.record import Record
 
 
 def push_forward(

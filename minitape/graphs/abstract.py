@@ -11,7 +11,7 @@ from typing import Any
 
 from minitape.graphs.graph import Graph
 from minitape.graphs.tensor_spec import TensorSpec
-from minitape.interpreter import only
+from minitape.leaving import only
 from minitape.tensor import Spec
 
 _SIZES = (96, 128)  # divisible often, so that windows and strides find what they need

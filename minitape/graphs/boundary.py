@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.op import primitive
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.comparison import tie
-from minitape.plan import KEEPS, VALUE
-from minitape.primitive import primitive
+from minitape.record import KEEPS, VALUE
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:

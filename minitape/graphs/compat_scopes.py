@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors.of_arguments import not_fitting
 from minitape.graphs.symbolic import Symbolic
-from minitape.interpreter import active, only, symbolic_interpreter
+from minitape.interpreter import active, symbolic_interpreter
+from minitape.leaving import only
 from minitape.names.scopes import NameScope
-from minitape.primitive import export
+from minitape.op import export
 from minitape.values import nest
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any, overload
 
 from minitape.graphs.function import Function, P, R
-from minitape.primitive import export
+from minitape.op import export
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -31,7 +31,8 @@ from minitape.graphs.symbolic import NeedsValue
 from minitape.graphs.tensor_spec import TensorSpec
 from minitape.graphs.ties import tied
 from minitape.graphs.traces import Trace
-from minitape.interpreter import active, only
+from minitape.interpreter import active
+from minitape.leaving import only
 from minitape.names.pickling import global_name
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.convert import convert_to_tensor

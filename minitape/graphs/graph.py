@@ -33,10 +33,10 @@ from minitape.graphs.symbolic import (
     out_of_scope,
     user_line,
 )
-from minitape.interpreter import Interpreter, active, fresh_ids, pushed, symbolic_interpreter
+from minitape.interpreter import Interpreter, active, fresh_ids, identity, symbolic_interpreter
+from minitape.leaving import pushed
 from minitape.names.scopes import current_scope
 from minitape.op import Op
-from minitape.request import identity
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.variable import ResourceVariable
 

@@ -13,9 +13,8 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
-from minitape.op import Rule
+from minitape.op import Rule, export, registry
 from minitape.ops.passing import conj
-from minitape.primitive import export, registry
 from minitape.tensor import EagerTensor, Operators, Tensor
 from minitape.tensors.composite import as_tensors, dense
 from minitape.tensors.convert import operand
@@ -73,7 +72,7 @@ class RegisterGradient:
 
     Example:
         >>> import minitape as tf
-        >>> from minitape.primitive import primitive
+        >>> from minitape.op import primitive
         >>> @primitive(type_name="MyCube")
         ... def my_cube(x: "Array") -> "Array":
         ...     return x**3

@@ -15,7 +15,7 @@ from minitape.graphs.nodes import ASSIGN, READ
 from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes
 from minitape.graphs.sizes.shapes import resolved
 from minitape.interpreter import active, tell_journals
-from minitape.primitive import registry
+from minitape.op import registry
 from minitape.tensor import EagerTensor
 from minitape.variable import ResourceVariable
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minitape.records import make_record
+from minitape.record import make_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,9 +19,9 @@ from minitape.graphs.graph import Graph
 from minitape.graphs.running import Runner
 from minitape.graphs.sizes.shapes import fits, visible
 from minitape.graphs.symbolic import Symbolic
-from minitape.interpreter import only, symbolic_interpreter
-from minitape.leaving import left_when_dropped
-from minitape.primitive import export, exports
+from minitape.interpreter import symbolic_interpreter
+from minitape.leaving import left_when_dropped, only
+from minitape.op import export, exports
 from minitape.tensor import EagerTensor, Spec
 from minitape.values import dtypes, nest
 from minitape.values.arrays import to_array

@@ -19,8 +19,8 @@ from minitape.graphs.function import running_python
 from minitape.graphs.schedule import Schedule
 from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import symbolic_interpreter
+from minitape.op import export, exports
 from minitape.ops.broadcasting import reshape
-from minitape.primitive import export, exports
 from minitape.request import Request
 from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.composite import dense

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.primitive import exports
+from minitape.op import exports
 from minitape.values import dtypes
 from minitape.values.shapes import TensorShape
 

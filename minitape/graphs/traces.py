@@ -17,7 +17,8 @@ from minitape.graphs.replaying import Replay
 from minitape.graphs.running import Runner, live_nodes
 from minitape.graphs.sizes.checks import SizesDiffer
 from minitape.graphs.sizes.shapes import fits, has_size, visible
-from minitape.interpreter import active, only
+from minitape.interpreter import active
+from minitape.leaving import only
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest

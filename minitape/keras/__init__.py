@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from minitape.keras.module import Module
 from minitape.names.absent import missing
 from minitape.names.loading import Late
-from minitape.primitive import exports
+from minitape.op import exports
 
 if TYPE_CHECKING:
     from minitape.keras import (

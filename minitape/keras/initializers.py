@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_integer, checked_number
-from minitape.interpreter import only
 from minitape.keras import configs
 from minitape.keras.configs import Configured
+from minitape.leaving import only
 from minitape.names.absent import closed
 
 if TYPE_CHECKING:

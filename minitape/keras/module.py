@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
 from minitape.names.scopes import NameScope, current_scope
-from minitape.primitive import export
+from minitape.op import export
 from minitape.values import nest
 from minitape.variable import ResourceVariable
 

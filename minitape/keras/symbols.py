@@ -14,9 +14,9 @@ import minitape as tf
 from minitape.errors.of_arguments import checked_items
 from minitape.graphs.abstract import abstract_results, common_spec
 from minitape.graphs.symbolic import NeedsValue
-from minitape.interpreter import only
 from minitape.keras.variables import unique_name
-from minitape.primitive import apply
+from minitape.leaving import only
+from minitape.op import apply
 from minitape.tensor import Operators, Spec
 from minitape.tensors.composite import Composite
 

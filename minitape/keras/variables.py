@@ -6,10 +6,10 @@ from collections import Counter
 from reprlib import repr as short  # of what may be very large
 from typing import Any
 
-from minitape.interpreter import only
 from minitape.keras import initializers
 from minitape.keras.config import floatx
 from minitape.keras.module import snake_case
+from minitape.leaving import only
 from minitape.tensor import Operators, eager
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values.dtypes import as_dtype

@@ -1,6 +1,6 @@
 """The ops: each in one contiguous block of one module, forward, rules, batching, formula.
 
-How to declare one (the reasons are in `primitive` and `plan`):
+How to declare one (the reasons are in `op` and `record`):
 
 - The forward is a plain function on NumPy arrays, typed: inputs are annotated `Array`
   (differentiable, all of one dtype), `Indices` (integers or bools of their own dtype, never

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
+from minitape.op import primitive
 from minitape.ops.families import (
     as_value,
     batched_reduction,
@@ -20,7 +21,6 @@ from minitape.ops.families import (
     sum_of_rows,
     total,
 )
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Shape, Tensor

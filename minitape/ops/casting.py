@@ -12,7 +12,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.notices import warn
-from minitape.primitive import export, primitive
+from minitape.op import export, primitive
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 from minitape.values import dtypes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.primitive import primitive
+from minitape.op import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitape.op import registry
 from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.joining import concat
-from minitape.primitive import registry
 from minitape.ragged_tensors.ops import means
 from minitape.tensor import eager
 

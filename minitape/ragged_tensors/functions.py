@@ -16,10 +16,10 @@ from minitape.errors.of_arguments import (
     checked_items,
     not_fitting,
 )
+from minitape.op import export
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.joining import concat, stack
 from minitape.ops.statics import static_value
-from minitape.primitive import export
 from minitape.ragged_tensors.slicing import choose
 from minitape.ragged_tensors.tensor import RaggedTensor, meanings
 from minitape.tensor import Tensor, eager

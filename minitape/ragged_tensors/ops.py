@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import registry
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.copying import reverse
@@ -19,7 +20,6 @@ from minitape.ops.moving.joining import concat
 from minitape.ops.moving.scattering import gather_nd, scatter_update
 from minitape.ops.reductions.reduction import reduce_mean
 from minitape.ops.statics import static_ints, static_value
-from minitape.primitive import registry
 from minitape.ragged_tensors.slicing import choose, expand
 from minitape.ragged_tensors.tensor import RaggedTensor, meanings, no_meaning
 from minitape.tensor import Tensor, eager

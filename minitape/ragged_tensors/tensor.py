@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import teach
-from minitape.primitive import exports
+from minitape.op import exports
 from minitape.ragged_tensors.factories import Factories
 from minitape.ragged_tensors.rows import Rows
 from minitape.tensor import EagerTensor, Spec, Tensor

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors.of_arguments import checked_integer, not_fitting
+from minitape.op import export
 from minitape.ops.statics import as_tensor, static_value
-from minitape.primitive import export
 from minitape.ragged_tensors.tensor import RaggedTensor
 from minitape.tensor import eager
 from minitape.tensors.convert import convert_to_tensor

@@ -632,8 +632,8 @@ def test_two_numbers_or_a_factor_behind_it_find_a_forgotten_factor_and_second_or
 
 
 def test_numpy_in_a_rule_is_right_once_and_not_twice():
+    from minitape.op import primitive
     from minitape.ops.elementwise.sigmoids import sigmoid
-    from minitape.primitive import primitive
     from minitape.tensor import Array, Tensor
 
     names = {"primitive": primitive, "np": np, "Array": Array, "Tensor": Tensor}

@@ -276,7 +276,7 @@ def test_an_integer_primal_warns_and_moves_nothing(caplog):
 
 
 def test_a_declared_forward_rule_is_used():
-    from minitape.primitive import primitive, registry
+    from minitape.op import primitive, registry
 
     @primitive(elementwise=True)
     def test_doubling(x: Array) -> Array:  # noqa: F821

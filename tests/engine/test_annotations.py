@@ -3,8 +3,7 @@
 import numpy as np
 
 import minitape as tf
-from minitape.op import words
-from minitape.primitive import Op, primitive, registry
+from minitape.op import Op, primitive, registry, words
 from minitape.tensor import Array, Arrays, Indices, Spec, Specs, Tensor, Tensors
 
 

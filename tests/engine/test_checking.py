@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-from minitape.primitive import primitive, registry
+from minitape.op import primitive, registry
 
 debugging = tf.debugging
 Invalid = tf.errors.InvalidArgumentError

@@ -5,7 +5,7 @@ import pytest
 
 import minitape as tf
 from minitape.interpreter import active
-from minitape.primitive import primitive
+from minitape.op import primitive
 from minitape.tensor import Array, Tensor
 from rows import failing
 

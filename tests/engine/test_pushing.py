@@ -12,8 +12,8 @@ import every_op
 import minitape as tf
 from minitape.forward_mode.pushing import forward
 from minitape.forward_mode.transposition import output_ids
-from minitape.interpreter import only
-from minitape.records import plan_of
+from minitape.leaving import only
+from minitape.record import plan_of
 from op_samples import all_samples, by_op
 from rows import failing
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-from minitape.primitive import registry
+from minitape.op import registry
 from minitape.tensor import Spec
 from rows import failing
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import minitape as tf
+from minitape.op import primitive, registry
 from minitape.ops.elementwise.trigonometry import cos
-from minitape.primitive import primitive, registry
 from minitape.tensor import Array, Tensor
 
 factor = 1.0

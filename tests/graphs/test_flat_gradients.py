@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-from minitape.primitive import primitive, registry
+from minitape.op import primitive, registry
 from minitape.tensor import Array, Tensor
 
 RNG = np.random.default_rng(0)

@@ -16,7 +16,7 @@ import minitape as tf
 import programs
 from minitape.interpreter import active
 from minitape.names import namespaces
-from minitape.primitive import registry
+from minitape.op import registry
 from op_samples import all_samples, by_op
 from rows import failing
 

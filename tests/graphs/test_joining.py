@@ -8,7 +8,7 @@ import pytest
 import minitape as tf
 from minitape.errors import InvalidArgumentError
 from minitape.names.loading import load_rest
-from minitape.primitive import primitive, registry
+from minitape.op import primitive, registry
 from minitape.tensor import Array
 
 x2, w2 = tf.constant([1.0, 2.0]), tf.constant([3.0, 5.0])

@@ -14,7 +14,7 @@ import pytest
 import every_op
 import minitape as tf
 from minitape.names import namespaces
-from minitape.primitive import registry
+from minitape.op import registry
 from minitape.tensors.composite import dense
 from op_samples import all_samples
 

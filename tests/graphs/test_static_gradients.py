@@ -16,7 +16,7 @@ from minitape.backward import backward
 from minitape.graphs.schedule import Schedule
 from minitape.interpreter import active
 from minitape.names import namespaces
-from minitape.primitive import primitive, registry
+from minitape.op import primitive, registry
 from minitape.request import Request
 from op_samples import all_samples, by_op
 from rows import failing

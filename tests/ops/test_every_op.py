@@ -14,10 +14,10 @@ import every_op
 import minitape as tf
 from every_op import call, differentiable, gradients, loss, numeric, weights
 from minitape.names import namespaces
-from minitape.plan import VALUE
-from minitape.primitive import registry
-from minitape.records import kept_of
+from minitape.op import registry
+from minitape.record import VALUE
 from minitape.tensor import eager
+from minitape.viz.record.reading import kept_of
 from op_samples import Sample, all_samples, by_op
 from rows import Failures, failing
 

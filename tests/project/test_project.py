@@ -102,7 +102,7 @@ def test_importing_the_package_loads_no_op_and_no_tape():
     code = "import sys, minitape; print(*sys.modules)"
     loaded = set(subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split())
     assert not {name for name in loaded if name.startswith("minitape.ops")}
-    assert not loaded & {"minitape.tape", "minitape.primitive", "minitape.plan"}
+    assert not loaded & {"minitape.tape", "minitape.op", "minitape.record"}
 
 
 @pytest.mark.slow

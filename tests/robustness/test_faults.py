@@ -17,7 +17,7 @@ import minitape as tf
 from minitape import viz
 from minitape.errors import InvalidArgumentError
 from minitape.interpreter import active
-from minitape.primitive import exports, primitive, registry
+from minitape.op import exports, primitive, registry
 from minitape.tensor import Array, Arrays, Spec, Tensor
 
 START = np.array([0.3, -0.7, 1.1])

@@ -14,8 +14,7 @@ import pytest
 
 import minitape as tf
 from minitape import viz
-from minitape.interpreter import active, fresh_ids
-from minitape.request import identity
+from minitape.interpreter import active, fresh_ids, identity
 
 THREADS = 8
 TAPES = 1_000

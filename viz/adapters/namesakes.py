@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minitape as tf
-from minitape.records import opened
-from minitape.request import Request, identity
+from minitape.interpreter import identity
+from minitape.record import opened
+from minitape.request import Request
 from minitape.tensors.composite import dense
 
 from ..record.build import build

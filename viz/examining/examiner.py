@@ -29,7 +29,7 @@ from .glance import Glance, glance, gradients
 from .pictures import picture
 
 if TYPE_CHECKING:
-    from minitape.primitive import Op
+    from minitape.op import Op
 
 MAX_HELD = 200_000_000  # bytes of values after which what ran is forgotten
 MAX_OPS = 20_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from minitape.records import Record, output_ids
+from minitape.record import Record, output_ids
 
 from ..findings.case import Case
 from ..findings.finding import Finding

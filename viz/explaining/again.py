@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitape.call import call
-from minitape.interpreter import only
+from minitape.leaving import only
 from minitape.tape import GradientTape
 from minitape.tensor import eager
 

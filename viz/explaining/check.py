@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from minitape.interpreter import active
-from minitape.records import input_ids, output_ids
+from minitape.record import output_ids
 from minitape.request import Request
 from minitape.tape import GradientTape
 
@@ -28,6 +28,7 @@ from ..record.build import build
 from ..record.journal import journal_in_use
 from ..record.lines import calling_frame, calling_line
 from ..record.names import tensors_in
+from ..record.reading import input_ids
 from ..record.refilled import refilled
 from ..trace.trace import Break, Line, Trace
 from .mends import Mends, mends

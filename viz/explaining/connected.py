@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minitape.records import opened, output_ids
+from minitape.record import opened, output_ids
 from minitape.request import Request
 from minitape.tensor import eager
 from minitape.tensors.composite import dense

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitape.records import opened
+from minitape.record import opened
 from minitape.tensors.composite import dense
 
 from . import places

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.checks.rule_check import weights
-from minitape.records import opened
+from minitape.record import opened
 from minitape.request import Request
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from minitape.custom.op import Call, Operation
-from minitape.interpreter import only
-from minitape.records import opened
+from minitape.leaving import only
+from minitape.record import opened
 from minitape.tensor import EagerTensor, eager
 from minitape.tensors.composite import dense
 from minitape.values import nest

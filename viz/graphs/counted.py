@@ -21,8 +21,8 @@ from minitape.errors import teach
 from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ
 from minitape.graphs.running import Runner
 from minitape.graphs.schedule import Moment, Schedule
-from minitape.interpreter import only
-from minitape.records import opened, output_ids
+from minitape.leaving import only
+from minitape.record import opened, output_ids
 from minitape.request import Request
 from minitape.steps import Contribution, Step
 from minitape.tensor import EagerTensor, eager

@@ -17,7 +17,7 @@ from minitape.errors import teach
 from minitape.graphs.graph import Graph
 from minitape.graphs.nodes import ASSIGN
 from minitape.graphs.schedule import Schedule
-from minitape.interpreter import only
+from minitape.leaving import only
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
 

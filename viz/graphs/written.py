@@ -21,7 +21,7 @@ from minitape.errors import teach
 from minitape.graphs.function import Function
 from minitape.graphs.graph import Graph
 from minitape.graphs.traces import Trace
-from minitape.interpreter import only
+from minitape.leaving import only
 from minitape.tensor import Tensor
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest

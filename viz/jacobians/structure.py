@@ -18,8 +18,8 @@ import numpy.typing as npt
 from minitape.backward import backward
 from minitape.batches.batching import Batch, unbox
 from minitape.batches.diagonal import whole_seeds
-from minitape.interpreter import only
-from minitape.request import identity
+from minitape.interpreter import identity
+from minitape.leaving import only
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
-from minitape.interpreter import only
+from minitape.leaving import only
 
 from ..base.advice import IN_A_BROWSER
 from ..examining.child import Answer

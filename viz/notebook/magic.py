@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import minitape as tf
-from minitape.records import input_id, output_ids, plan_of
-from minitape.request import Request, identity
+from minitape.interpreter import identity
+from minitape.record import input_id, output_ids, plan_of
+from minitape.request import Request
 
 from ..examining.examiner import Examiner, examining
 from ..explaining.check import Findings

@@ -15,7 +15,7 @@ from pathlib import Path
 from reprlib import repr as short
 from typing import Any
 
-from minitape.records import plan_of
+from minitape.record import plan_of
 from minitape.request import Request
 
 from ..base.collecting import uncollected

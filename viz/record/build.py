@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape import __version__
 from minitape.backward import backward
-from minitape.interpreter import only
+from minitape.leaving import only
 
 from ..base.collecting import uncollected
 from ..trace.trace import Break, Line, Node, Producer, Source, Step, Trace

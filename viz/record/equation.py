@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.primitive import registry
+from minitape.op import registry
 
 from ..trace.arrays import Array
 from ..trace.parts import Term

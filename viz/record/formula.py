@@ -12,7 +12,8 @@ import numpy as np
 
 from minitape.custom.op import Call, Operation
 from minitape.graphs.inference import infer
-from minitape.interpreter import Interpreter, only
+from minitape.interpreter import Interpreter
+from minitape.leaving import only
 from minitape.tensor import Spec, Tensor
 from minitape.tensors.boxed import Boxed
 
@@ -21,8 +22,8 @@ from ..trace import trace
 from . import notation
 
 if TYPE_CHECKING:
-    from minitape.plan import Pull
-    from minitape.primitive import Op
+    from minitape.op import Op
+    from minitape.record import Pull
 
 SUM, PRODUCT, FUNCTION, POWER, ATOM = 1, 2, 3, 4, 5
 MAX_LENGTH = 400

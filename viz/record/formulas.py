@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.records import arguments, attributes, opened, plan_of
+from minitape.record import arguments, opened, plan_of
 from minitape.tensor import Spec
 
 from ..trace import parts as trace
@@ -30,10 +30,11 @@ from .formula import (
     rule_formula,
     written,
 )
+from .reading import attributes
 from .templates import Templates
 
 if TYPE_CHECKING:
-    from minitape.plan import Need
+    from minitape.record import Need
 
     from ..trace.arrays import Array
     from ..trace.parts import Formula, Node, OperandKind

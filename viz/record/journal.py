@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.checks.configuration import functions_run_eagerly, run_functions_eagerly
-from minitape.interpreter import Interpreter, active, follow, identity, push, remove
-from minitape.leaving import left_when_dropped
+from minitape.interpreter import Interpreter, active, follow, identity
+from minitape.leaving import left_when_dropped, push, remove
 from minitape.names.scopes import current_scope
 from minitape.recording import Recording
 from minitape.tensor import EagerTensor, Tensor
@@ -26,7 +26,7 @@ from .standpoints import Standpoint, Standpoints
 if TYPE_CHECKING:
     from types import CodeType, TracebackType
 
-    from minitape.primitive import Op
+    from minitape.op import Op
 
     from ..trace.trace import Line
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.plan import VALUE
-from minitape.records import kept_of, opened, output_ids, plan_of
+from minitape.record import VALUE, opened, output_ids, plan_of
 
 from ..trace.parts import Node
+from .reading import kept_of
 
 Record = tuple[Any, ...]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.request import identity
+from minitape.interpreter import identity
 from minitape.tensor import Tensor
 from minitape.variable import ResourceVariable
 

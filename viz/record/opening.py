@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import minitape as tf
-from minitape.interpreter import only
-from minitape.records import attributes, opened, output_ids, plan_of
+from minitape.leaving import only
+from minitape.record import opened, output_ids, plan_of
 from minitape.request import Request
 from minitape.tensors.composite import dense
 
@@ -24,6 +24,7 @@ from ..trace.parts import Node
 from .build import build
 from .elementary import PROGRAMS
 from .journal import Journal
+from .reading import attributes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

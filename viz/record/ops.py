@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minitape.custom.op import Operation
-from minitape.records import attributes, plan_of
+from minitape.record import plan_of
+
+from .reading import attributes
 
 # Ops that have another name in the program, or that the rules of others are written with; an outer
 # tape shows those to learners.

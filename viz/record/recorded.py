@@ -13,19 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.plan import SPEC, VALUE
-from minitape.records import (
-    attributes,
-    input_ids,
-    kept_of,
-    kept_parts,
-    opened,
-    output_ids,
-    plan_of,
-    revived,
-    shape_of,
-)
-from minitape.request import identity
+from minitape.interpreter import identity
+from minitape.record import SPEC, VALUE, opened, output_ids, plan_of, revived, shape_of
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.composite import dense
 
@@ -38,6 +27,7 @@ from .lines import calling_frame
 from .names import arrays_in, name_of_array, own_name
 from .nesting import Nesting
 from .ops import count_of_arguments, op_name
+from .reading import attributes, input_ids, kept_of, kept_parts
 
 if TYPE_CHECKING:
     from minitape.request import Request

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.record import make_record
 from minitape.recording import Recording
-from minitape.records import make_record
 from minitape.tape import GradientTape
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.broadcasting import sum_to
-from minitape.records import arguments, opened
+from minitape.record import arguments, opened
 from minitape.tensors.composite import dense
 
 from ..trace.parts import Slopes

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.records import arguments, opened, output_ids
+from minitape.record import arguments, opened, output_ids
 from minitape.tensors.composite import dense
 from minitape.values.modes import UnconnectedGradients
 

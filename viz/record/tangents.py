@@ -14,8 +14,8 @@ import numpy as np
 
 from minitape.forward_mode.pushing import forward
 from minitape.forward_mode.transposition import is_diagonal
-from minitape.interpreter import only
-from minitape.records import opened, output_ids
+from minitape.leaving import only
+from minitape.record import opened, output_ids
 from minitape.request import Request
 from minitape.tensor import eager
 from minitape.tensors.composite import dense

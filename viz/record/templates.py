@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .formula import Expression, Operand, rule_formula
 
 if TYPE_CHECKING:
-    from minitape.plan import Pull
+    from minitape.record import Pull
 
 PLAIN = (int, float, bool, str, type(None))
 GAP = re.compile("\0(\\d+)\0")

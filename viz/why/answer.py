@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitape.backward import backward
-from minitape.interpreter import only
-from minitape.records import attributes, output_ids
+from minitape.leaving import only
+from minitape.record import output_ids
 from minitape.request import Request
 from minitape.steps import Step
 from minitape.variable import ResourceVariable
 
+from ..record.reading import attributes
 from . import causes, corrections as mends
 from .cause import Cause, Question, at
 from .dataflow import Act, Edge

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from minitape.request import identity
+from minitape.interpreter import identity
 
 from ..record.names import own_name
 from ..trace.trace import Line

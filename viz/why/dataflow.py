@@ -12,18 +12,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.custom.op import Operation
-from minitape.plan import SPEC, VALUE
-from minitape.records import input_ids, kept_of, output_ids, plan_of, revived
+from minitape.record import SPEC, VALUE, output_ids, plan_of, revived
 from minitape.tensor import EagerTensor, Spec
 
 from ..record.journal import Event
 from ..record.lines import line_of
 from ..record.names import own_name
 from ..record.ops import op_name
+from ..record.reading import input_ids, kept_of
 from ..trace.trace import Line
 
 if TYPE_CHECKING:
-    from minitape.primitive import Op
+    from minitape.op import Op
 
     from ..record.journal import Journal
 

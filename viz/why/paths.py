@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitape.backward import backward
-from minitape.interpreter import only
-from minitape.records import input_id, opened, output_ids, plan_of, with_pull
+from minitape.leaving import only
+from minitape.record import input_id, opened, output_ids, plan_of, with_pull
 from minitape.tensors.composite import dense
 
 from ..trace.arrays import Array

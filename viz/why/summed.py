@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.records import output_ids
+from minitape.record import output_ids
 
 from ..trace.arrays import Array
 from ..trace.extras import Paths, Way

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitape.records import opened, output_ids
+from minitape.record import opened, output_ids
 from minitape.steps import Step
 from minitape.tensors.composite import dense
 

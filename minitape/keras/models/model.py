@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
-from minitape.interpreter import only
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.calling import training_set
 from minitape.keras.models.network import Network
 from minitape.keras.models.summary import print_summary
 from minitape.keras.models.trainer import Trainer
 from minitape.keras.variables import unique_name
+from minitape.leaving import only
 from minitape.tensor import Operators
 
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors.of_arguments import checked_number
+from minitape.op import primitive
 from minitape.ops.elementwise.arithmetic import gate
 from minitape.ops.elementwise.comparison import select, tie
 from minitape.ops.elementwise.sigmoids import sigmoid
 from minitape.ops.families import bounded
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor

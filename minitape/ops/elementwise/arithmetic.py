@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from minitape.errors import DtypeError
-from minitape.primitive import primitive
+from minitape.op import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import DtypeError, teach
+from minitape.op import attach, export, operands, primitive
 from minitape.ops.families import as_value
-from minitape.primitive import attach, export, operands, primitive
 from minitape.tensor import Spec
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand

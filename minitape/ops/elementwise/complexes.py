@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minitape.op import export, operands, primitive
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.comparison import select
 from minitape.ops.shapes.creation import zeros_like
-from minitape.primitive import export, operands, primitive
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
-from minitape.primitive import attach, primitive
+from minitape.op import attach, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import export, primitive
 from minitape.ops.casting import cast
-from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.op import export
 from minitape.ops.shapes.creation import zeros_like
-from minitape.primitive import export
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minitape.op import primitive
 from minitape.ops.elementwise.comparison import select
 from minitape.ops.passing import conj, is_complex
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from typing import Any

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.primitive import export, primitive
+from minitape.op import export, primitive
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

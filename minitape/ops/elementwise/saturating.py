@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import export
 from minitape.ops.casting import cast_function
 from minitape.ops.elementwise.comparison import maximum, minimum
-from minitape.primitive import export
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import attach, export, primitive
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.comparison import masked
 from minitape.ops.elementwise.no_nan import divide_no_nan
 from minitape.ops.passing import conj
-from minitape.primitive import attach, export, primitive
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

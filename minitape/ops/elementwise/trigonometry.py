@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minitape.op import primitive
 from minitape.ops.elementwise.powers import hypot, reciprocal, sqrt
 from minitape.ops.families import MANY
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.elementwise.complexes import real
 from minitape.ops.linalg.common import check_matrices, matrices
@@ -22,7 +23,6 @@ from minitape.ops.linalg.tridiagonal import tridiagonal_matmul as matmul, tridia
 from minitape.ops.moving.joining import concat, stack
 from minitape.ops.passing import conjugate, is_complex
 from minitape.ops.statics import static_ints, static_value
-from minitape.primitive import export
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

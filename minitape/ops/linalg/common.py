@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
+from minitape.op import operands
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.passing import conjugate
 from minitape.ops.shapes.shaping import one_rank, spread
-from minitape.primitive import operands
 from minitape.tensor import Spec
 from minitape.tensors.convert import operand
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.errors.of_flags import checked_flag
+from minitape.op import export
 from minitape.ops.linalg import factors as linalg_factors, spectral as linalg_spectral
 from minitape.ops.linalg.common import matrices
-from minitape.primitive import export
 from minitape.values import dtypes
 
 if TYPE_CHECKING:

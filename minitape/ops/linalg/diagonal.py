@@ -14,10 +14,10 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import not_fitting
+from minitape.op import primitive
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.elementwise.comparison import masked
 from minitape.ops.linalg.common import leading
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor

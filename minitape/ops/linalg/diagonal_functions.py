@@ -19,12 +19,12 @@ from minitape.errors.of_arguments import (
     checked_text,
     not_fitting,
 )
+from minitape.op import export, operands
 from minitape.ops.broadcasting import reshape
 from minitape.ops.linalg import diagonal as ops
 from minitape.ops.linalg.shapes import stack_of_matrices
 from minitape.ops.shapes.creation import ones
 from minitape.ops.statics import static_dims, static_int, static_ints, static_value
-from minitape.primitive import export, operands
 from minitape.tensor import make_constant
 from minitape.tensors.convert import operand
 from minitape.values import dtypes

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import export, operands, primitive
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.linalg.equations import spelled_out, tensordot_equation
-from minitape.primitive import export, operands, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays, Shape, Tensor, Tensors

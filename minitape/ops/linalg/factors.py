@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import primitive
 from minitape.ops.elementwise.complexes import complex_, imag
 from minitape.ops.linalg.common import adjoint, leading, of_first, sides, with_room
 from minitape.ops.linalg.diagonal import band_part, matrix_diag_part
@@ -20,7 +21,6 @@ from minitape.ops.linalg.spectral import diagonal_matrix
 from minitape.ops.linalg.symmetric import minus_adjoint
 from minitape.ops.moving.joining import concat
 from minitape.ops.passing import conjugate, is_complex
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor

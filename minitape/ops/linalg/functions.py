@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from minitape.op import export
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.elementwise.complexes import real
 from minitape.ops.elementwise.powers import log
 from minitape.ops.linalg import factors as linalg_factors, solve as linalg_solve
 from minitape.ops.linalg.common import adjoint as adjoint_of, matrices, paired_matrices
 from minitape.ops.linalg.diagonal import matrix_diag_part
-from minitape.primitive import export
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors.of_arguments import checked_number, not_fitting
+from minitape.op import export, operands
 from minitape.ops.linalg import solve as linalg_solve, spectral as linalg_spectral
 from minitape.ops.linalg.common import adjoint as adjoint_of, check_matrices, matrices
 from minitape.ops.linalg.matrix import product
 from minitape.ops.statics import static_value
-from minitape.primitive import export, operands
 from minitape.tensor import eager
 
 if TYPE_CHECKING:

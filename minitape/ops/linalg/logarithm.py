@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from minitape.errors import DtypeError, teach
+from minitape.op import export, primitive
 from minitape.ops.linalg.common import leading, matrices, of_first
 from minitape.ops.linalg.factors import matrix_square_root
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.moving.joining import concat
 from minitape.ops.passing import is_complex
-from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor

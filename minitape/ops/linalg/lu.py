@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export
 from minitape.ops.broadcasting import broadcast_to
 from minitape.ops.linalg.common import matrices
 from minitape.ops.linalg.diagonal import band_part, matrix_set_diag
@@ -19,7 +20,6 @@ from minitape.ops.linalg.matrix import product
 from minitape.ops.linalg.solve import triangular_solve
 from minitape.ops.moving.gathering import gather_slices
 from minitape.ops.moving.sorting import argsort
-from minitape.primitive import export
 from minitape.tensor import eager
 from minitape.tensors.convert import operand
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import attach, export, operands, primitive, sweeping
 from minitape.ops.broadcasting import reshape, sum_to
 from minitape.ops.casting import cast_function
 from minitape.ops.passing import conj
-from minitape.primitive import attach, export, operands, primitive, sweeping
 from minitape.tensor import EagerTensor, Operators, Spec
 from minitape.tensors.convert import operand
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export, operands, primitive
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.linalg.matrix import matrix_transpose, product, tall, turned
-from minitape.primitive import export, operands, primitive
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:

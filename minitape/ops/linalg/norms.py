@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import teach
+from minitape.op import export, primitive
 from minitape.ops.broadcasting import add_up, reduce_sum, reshape
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.arithmetic import gate
@@ -25,7 +26,6 @@ from minitape.ops.passing import conj
 from minitape.ops.reductions.extremes import reduce_max
 from minitape.ops.reductions.statistics import length
 from minitape.ops.shapes.shaping import transpose
-from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export, operands
 from minitape.ops.linalg import diagonal as linalg_diagonal
 from minitape.ops.linalg.matrix import matrix_transpose as swap
 from minitape.ops.passing import conj
-from minitape.primitive import export, operands
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

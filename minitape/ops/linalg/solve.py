@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import teach
+from minitape.op import primitive
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.linalg.common import (
     adjoint,
@@ -26,7 +27,6 @@ from minitape.ops.linalg.diagonal import band_part
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.linalg.symmetric import half_lower, plus_adjoint
 from minitape.ops.passing import conjugate
-from minitape.primitive import primitive
 from minitape.tensor import Spec
 
 if TYPE_CHECKING:

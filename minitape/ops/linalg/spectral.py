@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import primitive
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.complexes import complex_, real
 from minitape.ops.linalg.common import adjoint, leading
@@ -19,7 +20,6 @@ from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.linalg.solve import solve
 from minitape.ops.linalg.symmetric import half_lower, inverse_gaps, plus_adjoint
 from minitape.ops.passing import conj, conjugate, is_complex
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor

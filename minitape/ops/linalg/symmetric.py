@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import primitive
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.linalg.common import leading
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import primitive
 from minitape.ops.linalg.common import leading
-from minitape.primitive import primitive
 from minitape.tensor import Spec
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
+from minitape.op import export
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.padding import pad_value
 from minitape.ops.moving.slicing import ALL, Key, getitem
 from minitape.ops.shapes.shaping import transpose
 from minitape.ops.statics import as_tensor, static_dims, static_value
-from minitape.primitive import export
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor

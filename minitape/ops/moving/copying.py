@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
+from minitape.op import export, primitive
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
 from minitape.ops.families import batched_along_axis, canonical_axes, canonical_axis
 from minitape.ops.moving.gathering import ungather
 from minitape.ops.statics import as_rows, as_tensor, static_dims, static_int, static_ints
-from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Shape, Spec, Tensor

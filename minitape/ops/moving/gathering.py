@@ -15,13 +15,13 @@ import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_one
+from minitape.op import export, exports, primitive, registry
 from minitape.ops.broadcasting import reshape
 from minitape.ops.casting import cast_to_discrete
 from minitape.ops.families import add_rows, as_value, canonical_axis, picked
 from minitape.ops.moving.joining import concat
 from minitape.ops.shapes.shaping import spread, transpose
 from minitape.ops.statics import static_int, static_ints
-from minitape.primitive import export, exports, primitive, registry
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import convert_to_tensor, operand

@@ -13,12 +13,12 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import symbolic_interpreter
+from minitape.op import attach, export, primitive
 from minitape.ops.elementwise.arithmetic import add, subtract
 from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.slicing import ALL, Key, canonical_key, getitem, take
 from minitape.ops.moving.unknown_indices import indices_of, is_open, is_unknown
 from minitape.ops.statics import as_tensor, static_ints
-from minitape.primitive import attach, export, primitive
 from minitape.tensor import Tensor
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand

@@ -11,13 +11,13 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_one
+from minitape.op import export, operands, primitive
 from minitape.ops.elementwise.comparison import masked
 from minitape.ops.families import as_value, batched_along_axis, canonical_axis
 from minitape.ops.moving.slicing import ALL, Key, getitem
 from minitape.ops.passing import identity
 from minitape.ops.shapes.shaping import spread
 from minitape.ops.statics import as_tensor, static_int, static_ints
-from minitape.primitive import export, operands, primitive
 from minitape.tensors.composite import Composite, dense
 from minitape.tensors.convert import convert_to_tensor
 

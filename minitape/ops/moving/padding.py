@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export, primitive
 from minitape.ops.moving.gathering import ungather
 from minitape.ops.moving.slicing import Key, getitem
 from minitape.ops.statics import as_tensor, static_array, static_value
-from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Shape, Spec, Tensor

@@ -13,11 +13,11 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_count, checked_integer, checked_items
+from minitape.op import export
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.joining import concat_values
 from minitape.ops.statics import as_tensor, static_array, static_ints
-from minitape.primitive import export
 from minitape.tensor import eager, make_constant
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.gathering import gather
 from minitape.ops.shapes.shaping import transpose
 from minitape.ops.statics import as_rows, static_ints
-from minitape.primitive import export
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor

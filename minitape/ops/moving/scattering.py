@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import primitive
 from minitape.ops.broadcasting import reshape
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.arithmetic import gate
@@ -20,7 +21,6 @@ from minitape.ops.elementwise.comparison import equal
 from minitape.ops.families import as_value, picked
 from minitape.ops.moving.gathering import IndexedSlices, IndexRangeError, infer_at_zeros
 from minitape.ops.shapes.shaping import spread
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Shape, Spec, Tensor

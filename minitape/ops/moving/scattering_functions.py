@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
+from minitape.op import export, operands
 from minitape.ops.moving import scattering
 from minitape.ops.moving.gathering import IndexRangeError
 from minitape.ops.statics import as_tensor, static_dims, static_int
-from minitape.primitive import export, operands
 
 if TYPE_CHECKING:
     from minitape.tensor import Shape, Tensor

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
+from minitape.op import export, operands, primitive
 from minitape.ops.shapes.shaping import spread
 from minitape.ops.statics import as_tensor
-from minitape.primitive import export, operands, primitive
 from minitape.values import dtypes
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
+from minitape.op import export, primitive
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.elementwise.comparison import maximum, nonzero_indices
 from minitape.ops.families import canonical_axis
@@ -18,7 +19,6 @@ from minitape.ops.moving.gathering import gather, gather_slices, infer_at_zeros
 from minitape.ops.moving.unknown_indices import comes_later
 from minitape.ops.shapes.shaping import spread
 from minitape.ops.statics import as_tensor, static_array, static_int, static_value
-from minitape.primitive import export, primitive
 from minitape.tensor import eager
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import convert_to_tensor, operand

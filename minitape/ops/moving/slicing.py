@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import primitive
 from minitape.ops.families import as_value, picked
 from minitape.ops.statics import static_value
-from minitape.primitive import primitive
 from minitape.tensors.boxed import Boxed
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_one
+from minitape.op import export, primitive
 from minitape.ops.casting import cast_to_discrete
 from minitape.ops.families import batched_along_axis, canonical_axis
 from minitape.ops.moving.selecting import add_along
 from minitape.ops.statics import as_tensor, static_int, static_ints
-from minitape.primitive import export, primitive
 from minitape.values import dtypes
 
 if TYPE_CHECKING:

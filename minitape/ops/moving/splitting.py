@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_count
+from minitape.op import export
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.joining import split
 from minitape.ops.statics import as_rows, static_int, static_ints
-from minitape.primitive import export
 
 if TYPE_CHECKING:
     from minitape.tensor import Shape, Tensor

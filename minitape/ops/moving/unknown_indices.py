@@ -11,9 +11,9 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from minitape.interpreter import symbolic_interpreter
+from minitape.op import primitive
 from minitape.ops.moving.slicing import SliceError
 from minitape.ops.statics import is_open as is_length, static_int
-from minitape.primitive import primitive
 from minitape.tensor import Array, Indices, Spec, Tensor
 from minitape.tensors.boxed import Boxed
 from minitape.variable import ResourceVariable

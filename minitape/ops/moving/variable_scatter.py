@@ -13,10 +13,10 @@ import numpy as np
 
 from minitape.errors.of_arguments import not_fitting
 from minitape.interpreter import symbolic_interpreter
+from minitape.op import primitive
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving import scattering, scattering_functions
 from minitape.ops.moving.gathering import IndexedSlices, check_indices, gather_slices
-from minitape.primitive import primitive
 from minitape.tensors.convert import operand
 from minitape.variable import ResourceVariable
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
+from minitape.op import export
 from minitape.ops.elementwise.activations import relu, silu
 from minitape.ops.elementwise.sigmoids import sigmoid
 from minitape.ops.elementwise.trigonometry import tanh
 from minitape.ops.moving.joining import concat
 from minitape.ops.special.error_functions import erfc
-from minitape.primitive import export
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

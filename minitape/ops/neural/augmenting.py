@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.comparison import where
 from minitape.ops.moving.gathering import gather
@@ -18,7 +19,6 @@ from minitape.ops.neural.imaging import checked_images, flip_left_right, flip_up
 from minitape.ops.neural.separable_convolution import depthwise_conv2d
 from minitape.ops.random.random_functions import uniform
 from minitape.ops.statics import static_ints
-from minitape.primitive import export
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

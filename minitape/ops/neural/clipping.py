@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export, operands, primitive
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.elementwise.comparison import masked, maximum, minimum, select
 from minitape.ops.elementwise.powers import rsqrt, sqrt
 from minitape.ops.families import bounded
 from minitape.ops.reductions.sums import add_n
-from minitape.primitive import export, operands, primitive
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 

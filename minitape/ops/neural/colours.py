@@ -11,6 +11,7 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.errors.of_arguments import checked_number
+from minitape.op import export
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.powers import log
 from minitape.ops.moving.joining import concat
@@ -22,7 +23,6 @@ from minitape.ops.neural.imaging import (
 )
 from minitape.ops.random.random_functions import uniform
 from minitape.ops.reductions.reduction import reduce_mean
-from minitape.primitive import export
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32
 

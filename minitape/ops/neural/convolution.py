@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import primitive
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.neural.windows import Numbers, Pairs, counts, padded, placed
 from minitape.ops.shapes.shaping import transpose
-from minitape.primitive import primitive
 from minitape.tensor import Spec
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer, checked_items
+from minitape.op import export, operands
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.elementwise.arithmetic import gate
 from minitape.ops.neural.convolution import check_kernel, convolution, convolution_input_gradient
@@ -19,7 +20,6 @@ from minitape.ops.neural.windows import (
     per_axis,
     with_lead,
 )
-from minitape.primitive import export, operands
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, OutOfRangeError, teach
+from minitape.op import export
 from minitape.ops.broadcasting import broadcast_to
 from minitape.ops.casting import cast, cast_to_discrete
 from minitape.ops.elementwise.comparison import maximum, minimum, select
@@ -18,7 +19,6 @@ from minitape.ops.elementwise.rounding import ceil, floor
 from minitape.ops.moving.joining import stack
 from minitape.ops.moving.scattering import gather_nd
 from minitape.ops.neural.resizing import new_size
-from minitape.primitive import export
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export, operands
 from minitape.ops.broadcasting import broadcast_to
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.sigmoids import softplus
 from minitape.ops.families import canonical_axis
 from minitape.ops.neural import softmax as ops
 from minitape.ops.shapes.shaping import transpose
-from minitape.primitive import export, operands
 from minitape.tensor import EagerTensor
 from minitape.tensors.convert import operand
 

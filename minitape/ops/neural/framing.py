@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
 from minitape.errors.of_arguments import checked_integer, checked_number
+from minitape.op import export
 from minitape.ops.moving.padding import pad
 from minitape.ops.neural.imaging import checked_images, flip_left_right, flip_up_down
 from minitape.ops.shapes.shaping import transpose as transpose_axes
-from minitape.primitive import export
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

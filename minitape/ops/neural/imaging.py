@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export, primitive
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.casting import cast, cast_to_discrete
 from minitape.ops.elementwise.comparison import maximum, minimum
@@ -19,7 +20,6 @@ from minitape.ops.linalg.matrix import matmul
 from minitape.ops.moving.copying import reverse
 from minitape.ops.moving.gathering import gather
 from minitape.ops.reductions.reduction import reduce_mean
-from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 from minitape.values.dtypes import as_dtype
 from minitape.values.spec import FLOAT32

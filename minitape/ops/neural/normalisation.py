@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors.of_arguments import checked_number, checked_text, not_fitting
+from minitape.op import export, operands
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.arithmetic import multiply
@@ -20,7 +21,6 @@ from minitape.ops.elementwise.powers import rsqrt, squared_difference
 from minitape.ops.families import canonical_axes
 from minitape.ops.passing import conjugate, stop_gradient
 from minitape.ops.reductions.reduction import reduce_mean
-from minitape.primitive import export, operands
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import primitive
 from minitape.ops.elementwise.comparison import tie
 from minitape.ops.neural.windows import Numbers, Pairs, batched_as_examples, cells, counts, padded
-from minitape.primitive import primitive
 from minitape.tensor import Spec
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError
+from minitape.op import export
 from minitape.ops.neural import pooling
 from minitape.ops.neural.windows import as_images, channels_last, padding_pairs, per_axis, with_lead
-from minitape.primitive import export
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor

@@ -11,6 +11,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer, checked_items, not_fitting
+from minitape.op import export, operands, primitive
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.arithmetic import add, gate
@@ -18,7 +19,6 @@ from minitape.ops.elementwise.comparison import equal
 from minitape.ops.random.randomness import random_uniform
 from minitape.ops.reductions.reduction import reduce_mean
 from minitape.ops.statics import static_value
-from minitape.primitive import export, operands, primitive
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer
+from minitape.op import export, primitive
 from minitape.ops.casting import cast
 from minitape.ops.linalg.einsum import einsum_function
 from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.padding import pad
 from minitape.ops.neural.imaging import checked_images
 from minitape.ops.statics import static_ints
-from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.op import export, operands
 from minitape.ops.broadcasting import reshape
 from minitape.ops.neural.convolution import check_kernel, convolution
 from minitape.ops.neural.convolution_functions import apart, conv2d, convolve
 from minitape.ops.neural.windows import channels_last
-from minitape.primitive import export, operands
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor

@@ -13,6 +13,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer, checked_items, checked_number
+from minitape.op import export
 from minitape.ops.broadcasting import reshape
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.activations import relu
@@ -22,7 +23,6 @@ from minitape.ops.neural.imaging import checked_images, convert_image_dtype
 from minitape.ops.neural.pooling_functions import avg_pool2d
 from minitape.ops.neural.separable_convolution import depthwise_conv2d
 from minitape.ops.reductions.reduction import reduce_mean, reduce_prod
-from minitape.primitive import export
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import primitive
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
 from minitape.ops.elementwise.powers import exp
 from minitape.ops.elementwise.sigmoids import sigmoid
 from minitape.ops.families import MANY, batched_along_axis, bounded, canonical_axis, extreme, total
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor

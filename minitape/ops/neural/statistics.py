@@ -9,10 +9,10 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
+from minitape.op import export
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.families import canonical_axes
 from minitape.ops.passing import conjugate
-from minitape.primitive import export
 from minitape.tensor import Tensor, make_constant
 from minitape.tensors.convert import operand
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer
+from minitape.op import export
 from minitape.ops.moving.gathering import gather
 from minitape.ops.passing import stop_gradient
 from minitape.ops.statics import static_value
-from minitape.primitive import export
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 

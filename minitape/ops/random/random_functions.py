@@ -8,9 +8,9 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer
+from minitape.op import export
 from minitape.ops.random import randomness
 from minitape.ops.statics import static_dims, static_ints
-from minitape.primitive import export
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 

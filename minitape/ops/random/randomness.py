@@ -13,10 +13,10 @@ import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer
+from minitape.op import export, primitive
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.special.incomplete_gamma import gamma_sample_slope
 from minitape.ops.statics import static_dims
-from minitape.primitive import export, primitive
 from minitape.tensor import Spec
 from minitape.tensors.convert import operand
 from minitape.values import dtypes

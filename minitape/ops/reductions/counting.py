@@ -19,6 +19,7 @@ from minitape.errors.of_arguments import (
     checked_pair,
     not_fitting,
 )
+from minitape.op import export, primitive
 from minitape.ops.broadcasting import reshape
 from minitape.ops.reductions.cumulative import cumsum
 from minitape.ops.reductions.reduction import reduce_prod
@@ -32,7 +33,6 @@ from minitape.ops.statics import (
     static_int,
     static_value,
 )
-from minitape.primitive import export, primitive
 from minitape.tensor import make_constant
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand

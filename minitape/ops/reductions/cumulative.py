@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import export, primitive
 from minitape.ops.elementwise.powers import exp
 from minitape.ops.families import batched_along_axis, canonical_axis
 from minitape.ops.statics import static_value
-from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export, primitive
 from minitape.ops.broadcasting import add_up, restore_axes
 from minitape.ops.families import batched_along_axis, batched_reduction, canonical_axis, extreme
 from minitape.ops.reductions.reduction import prepare_axes, public_reduction
 from minitape.ops.statics import static_value
-from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 

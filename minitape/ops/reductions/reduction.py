@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export, primitive
 from minitape.ops.broadcasting import add_up, broadcast_to, reduce_sum, restore_axes
 from minitape.ops.elementwise.comparison import tie
 from minitape.ops.families import batched_reduction, canonical_axes, total
 from minitape.ops.reductions.cumulative import cumprod
-from minitape.primitive import export, primitive
 from minitape.tensor import Operators
 from minitape.tensors.convert import convert_to_tensor, operand
 from minitape.values import dtypes

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import primitive
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.comparison import masked, maximum
 from minitape.ops.elementwise.division import truncatediv
@@ -21,7 +22,6 @@ from minitape.ops.moving.gathering import IndexedSlices
 from minitape.ops.reductions.reduction import reduce_prod
 from minitape.ops.shapes.shaping import transpose
 from minitape.ops.statics import static_int, static_value
-from minitape.primitive import primitive
 from minitape.tensor import Spec, eager
 from minitape.tensors.convert import operand
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import export
 from minitape.ops.reductions import segment
 from minitape.ops.reductions.segment import ids_of, rows_of, segment_rows
-from minitape.primitive import export
 from minitape.tensor import eager
 from minitape.tensors.convert import operand
 

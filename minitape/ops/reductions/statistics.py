@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import teach
+from minitape.op import primitive
 from minitape.ops.broadcasting import add_up, reduce_sum, restore_axes
 from minitape.ops.elementwise.complexes import imag, real
 from minitape.ops.elementwise.powers import exp, sqrt, zero_over
 from minitape.ops.families import batched_reduction
 from minitape.ops.passing import conj
 from minitape.ops.reductions.reduction import prepare_axes, public_reduction, reduce_mean
-from minitape.primitive import primitive
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

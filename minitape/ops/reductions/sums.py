@@ -9,10 +9,10 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export, operands, primitive
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.elementwise.arithmetic import multiply
 from minitape.ops.passing import identity
-from minitape.primitive import export, operands, primitive
 from minitape.tensor import Tensor
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand

@@ -12,6 +12,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import check_memory
+from minitape.op import export, operands, primitive
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.casting import cast
@@ -22,7 +23,6 @@ from minitape.ops.statics import (
     static_dims,
     static_int,
 )
-from minitape.primitive import export, operands, primitive
 from minitape.tensor import make_constant
 from minitape.tensors.convert import operand
 from minitape.values import dtypes

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_items, checked_one
 from minitape.errors.of_flags import checked_flag
+from minitape.op import export, primitive
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axes, canonical_axis
 from minitape.ops.passing import conj, identity
 from minitape.ops.statics import as_rows, as_tensor, static_ints
-from minitape.primitive import export, primitive
 from minitape.tensor import Operators
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand

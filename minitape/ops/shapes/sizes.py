@@ -8,8 +8,8 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_items
+from minitape.op import export, primitive
 from minitape.ops.statics import as_tensor, static_dims
-from minitape.primitive import export, primitive
 from minitape.tensor import make_constant
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand

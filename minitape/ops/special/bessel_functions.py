@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minitape.op import primitive
 from minitape.ops.elementwise.no_nan import divide_no_nan
 from minitape.ops.elementwise.signs import sign
 from minitape.ops.special.approximation import chebyshev, in_doubles, piecewise
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.ops.special.approximation import Doubles

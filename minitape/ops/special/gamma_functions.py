@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minitape.op import export, primitive
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.special.approximation import in_doubles, piecewise, polynomial
-from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

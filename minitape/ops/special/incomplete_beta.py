@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import primitive
 from minitape.ops.elementwise.no_nan import xlog1py, xlogy
 from minitape.ops.elementwise.powers import exp
 from minitape.ops.special.approximation import in_doubles
 from minitape.ops.special.gamma_functions import lgamma, lgamma_values
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.ops.special.approximation import Doubles

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.op import primitive
 from minitape.ops.elementwise.no_nan import xlogy
 from minitape.ops.elementwise.powers import exp
 from minitape.ops.special.approximation import in_doubles
@@ -20,7 +21,6 @@ from minitape.ops.special.gamma_functions import (
     lgamma_values,
     stirling_rest,
 )
-from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.ops.special.approximation import Doubles

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.op import export
 from minitape.ops.statics import as_tensor
 from minitape.ops.texts import texts
-from minitape.primitive import export
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.op import export, primitive
 from minitape.ops.statics import as_tensor
-from minitape.primitive import export, primitive
 from minitape.values import dtypes
 
 if TYPE_CHECKING:

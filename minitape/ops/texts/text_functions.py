@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer, checked_items, checked_text
+from minitape.op import export
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
 from minitape.ops.statics import as_rows, as_tensor, static_ints
 from minitape.ops.texts import texts
-from minitape.primitive import export
 from minitape.values import dtypes
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
-from minitape.primitive import primitive
+from minitape.op import primitive
 
 if TYPE_CHECKING:
     from collections.abc import Callable

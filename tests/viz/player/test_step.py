@@ -9,7 +9,7 @@ import pytest
 
 import minitape as tf
 from minitape import viz
-from minitape.records import output_ids
+from minitape.record import output_ids
 from minitape.values import nest
 from programs import PROGRAMS, Program, recorded
 

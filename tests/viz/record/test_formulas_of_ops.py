@@ -12,7 +12,7 @@ import minitape as tf
 from every_op import call, differentiable
 from minitape import viz
 from minitape.names import namespaces
-from minitape.primitive import registry
+from minitape.op import registry
 from minitape.viz.base.mathml import check_fragment
 from op_samples import Sample, all_samples, by_op
 from rows import failing

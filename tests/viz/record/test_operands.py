@@ -12,7 +12,7 @@ from every_op import arrays, call, differentiable, weights
 from minitape import viz
 from minitape.names import namespaces
 from minitape.ops.broadcasting import sum_to
-from minitape.records import arguments, opened, plan_of
+from minitape.record import arguments, opened, plan_of
 from minitape.tensors.composite import dense
 from minitape.viz.trace.wording import called
 from op_samples import Sample, all_samples
