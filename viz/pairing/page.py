@@ -25,7 +25,7 @@ from ..picture.theme import with_palette
 from ..player.notebook import Player
 from ..player.offline import document
 from ..player.packing import data_script
-from ..player.page import host, steps_table
+from ..player.page import NOTE, host, steps_table
 from ..player.payload import Plain
 from ..player.program import inflating, lean, player_source
 from ..player.shown import picture_and_data
@@ -243,7 +243,7 @@ def _row(moment: Moment) -> str:
 
 def _column(trace: Trace, side: int) -> str:
     shown, data = picture_and_data(trace, None)
-    waiting = f'<template shadowrootmode="open">{shown}{steps_table(trace)}</template>'
+    waiting = f'<template shadowrootmode="open">{NOTE}{shown}{steps_table(trace)}</template>'
     name = html.escape(printable(heading(trace)))
     return f'<section data-side="{side}"><h2>{name}</h2>{host(waiting, data)}</section>'
 

@@ -25,6 +25,21 @@ from .program import start_script
 from .shown import picture_and_data
 
 MAX_ROWS = 200
+# Whoever sees it for longer than a start takes has no player: scripts are off, stripped, cut off,
+# too new for the browser, or stopped by an error. Where styles are stripped, it shows at once.
+NOTE = (
+    "<style>@keyframes minitape-waits{from{visibility:hidden}}</style>"
+    '<p class="still" style="animation:minitape-waits 3s step-end">The step player could not run'
+    " here: this is its still picture, and its steps are in the table below.</p>"
+)
+# For browsers that leave `<template shadowrootmode>` as it is: so old that the words are, too.
+OLD_BROWSERS = """<script>
+(function () {
+  var waiting = document.querySelectorAll(".minitape-player > template");
+  for (var i = 0; i < waiting.length; i++)
+    waiting[i].parentNode.replaceChild(waiting[i].content, waiting[i]);
+})();
+</script>"""
 
 
 @uncollected
@@ -46,7 +61,7 @@ def fragment(trace: Trace, drawing: str | None = None) -> str:
         (True, False)
     """
     shown, data = picture_and_data(trace, drawing)
-    still = f"{findings_list(trace)}{_img(shown, trace)}{steps_table(trace)}"
+    still = f"{NOTE}{findings_list(trace)}{_img(shown, trace)}{steps_table(trace)}"
     return host(still, data) + start_script()
 
 
@@ -114,14 +129,14 @@ def page(
     # The player of one tape has a heading of its own: the page's is for screen readers then.
     hidden = ' class="alone"' if alone and (several[0].title or not title) else ""
     heading = f"<h1{hidden}>{html.escape(name)}</h1>"
-    body = [heading, opening, _contents(several), *sections, start_script()]
+    body = [heading, opening, _contents(several), *sections, OLD_BROWSERS, start_script()]
     return document(name, "\n".join(part for part in body if part))
 
 
 def _section(number: int, trace: Trace, drawing: str | None, text: str, alone: bool) -> str:
     shown, data = picture_and_data(trace, drawing)
     # A declarative shadow root keeps the styles of many pictures apart before any script runs.
-    still = f"{findings_list(trace)}{shown}{steps_table(trace)}"
+    still = f"{NOTE}{findings_list(trace)}{shown}{steps_table(trace)}"
     waiting = f'<template shadowrootmode="open">{still}</template>'
     above = f"<p>{html.escape(text)}</p>" if text else ""
     opening = f'<section id="player-{number}"{" data-alone" * alone}>'

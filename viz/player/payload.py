@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
+from ..base.adorned import adorned
 from ..base.mathml import check_fragment
 from ..base.numbers import short
 from ..errors import TraceError
@@ -72,6 +73,8 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
     """
     packer = _Packer(trace)
     symbolic = {"kind": "graph"} if trace.kind == "graph" else {}
+    findings = adorned("findings", lambda: findings_data(trace), None)
+    arriving = adorned("what arrives", lambda: _arrivals(trace, packer.chapters), [])
     gradients = {str(node): packer.arrays.place(array) for node, array in trace.gradients.items()}
     return {
         "title": trace.title,
@@ -83,8 +86,8 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
         "steps": [packer.step(step) for step in trace.steps],
         "gradients": _present(gradients),
         "sources": list(trace.sources),
-        **_present({"findings": findings_data(trace)}),
-        **_present({"arrivals": _arrivals(trace, packer.chapters)}),
+        **_present({"findings": findings}),
+        **_present({"arrivals": arriving}),
         **_present({"orders": [_order(order) for order in trace.orders]}),
         **_present({"paths": [packer.paths(paths) for paths in trace.paths]}),
         **_present({"insides": [packer.inside(opened) for opened in openings]}),
@@ -115,10 +118,12 @@ class _Packer:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.symbolic = trace.kind == "graph"
-        self.tiles = tiles(trace)
-        self.axes = axis_words(trace.nodes)
-        self.chapters = chapters(trace.nodes)
-        self.called_chapters = with_the_rest(self.chapters, trace.nodes)
+        self.tiles = adorned("small pictures", lambda: tiles(trace), {})
+        self.axes = adorned("names of axes", lambda: axis_words(trace.nodes), {})
+        self.chapters = adorned("chapters", lambda: chapters(trace.nodes), {})
+        self.called_chapters = adorned(
+            "chapters", lambda: with_the_rest(self.chapters, trace.nodes), {}
+        )
         self.arrays: Pool[Array] = Pool()
         self.formulas: Pool[Formula] = Pool()
         self.places = {

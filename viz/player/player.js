@@ -14,7 +14,7 @@ const PHASE = { push: "tangent", unconnected: "no gradient", ready: "ready: take
 class Player extends Controls {
   constructor(root, data, svg, { css, html }) {
     super();
-    Object.assign(this, { root, data, at: -1, depth: 0, timer: 0, onstep: () => {}, walk: walkOf(data, false) });
+    Object.assign(this, { root, data, at: -1, depth: 0, timer: 0, onstep: () => {}, onfail: (error) => { throw error; }, walk: walkOf(data, false) });
     root.innerHTML = html; // ours alone; the trace comes in as text below
     root.prepend(el("style", {}, css));
     this.main = this.part("player");
@@ -26,14 +26,14 @@ class Player extends Controls {
     if (data.carries) this.sayTangents();
     this.opening = new Opening(this);
     this.paths = new Lights(this);
-    this.map = new Minimap(this);
+    this.map = adorn(() => new Minimap(this));
     this.timeline = new Timeline(this);
-    drawMemory(data, this.part("memory"));
+    adorn(() => drawMemory(data, this.part("memory")));
     if (!data.steps.some((step) => step.held)) for (const name of ["memory", "held"]) this.part(name).style.display = "none";
     this.main.classList.toggle("broken-off", data.steps.some(({ kind }) => kind === "unconnected"));
     this.main.classList.toggle("meeting", data.steps.some(({ kind }) => kind === "accumulate"));
-    this.part("notes").append(...data.notes.map((note) => el("li", {}, ...spoken(note))));
-    this.lines = fillCode(data, this.part("code"));
+    adorn(() => this.part("notes").append(...data.notes.map((note) => el("li", {}, ...spoken(note)))));
+    this.lines = adorn(() => fillCode(data, this.part("code")), () => new Map());
     this.index = indexSteps(data);
     this.proof = new Proof(this);
     this.findings = new Findings(this);
@@ -45,7 +45,7 @@ class Player extends Controls {
     const { start } = this.views[0];
     if (start !== undefined) this.enter(this.views[start], this.depth = 1);
     this.listen();
-    followTheme(this.main);
+    adorn(() => followTheme(this.main));
     this.size();
     this.fromAddress();
     if (this.isAlone()) this.size(); // once more: what stands around the graph is known now
@@ -80,13 +80,13 @@ class Player extends Controls {
     this.graph = view.graph;
     this.view = view;
     this.part("graph").prepend(this.graph.svg);
-    this.findings.mark(this.graph);
+    adorn(() => this.findings.mark(this.graph));
     this.part("where").textContent = view.slots ? "" : view.name ?? ""; // the name of a slot stands on its frame
     const { clientWidth, clientHeight } = this.part("graph");
     if (this.at >= 0 && this.views[0].slots) this.size(); // an open slot needs more room
     else if (this.at >= 0) this.graph.open(clientWidth, clientHeight);
-    this.map.read(this.graph);
-    this.paths.show();
+    adorn(() => this.map?.read(this.graph));
+    adorn(() => this.paths.show());
   }
 
   /** The picture that shows a node, as deep as one looks (or as deep as there are groups). */
@@ -143,7 +143,20 @@ class Player extends Controls {
     this.go(this.walk[Math.max(0, Math.min(this.walk.length - 1, place))]);
   }
 
+  /** Every step is shown through here: where that fails the player gives way to what stands still. */
   show() {
+    this.guard(() => this.draw());
+  }
+
+  guard(act) {
+    try {
+      act();
+    } catch (error) {
+      this.onfail(error);
+    }
+  }
+
+  draw() {
     const { at } = this;
     const summary = at >= this.data.steps.length;
     const turns = this.views[0].slots && this.main.classList.contains("summing") !== summary;
@@ -153,28 +166,28 @@ class Player extends Controls {
     this.slider.value = at;
     const [place, count] = [this.opening.number(at), this.opening.walk.length];
     this.part("counter").textContent = `${place} / ${count}`;
-    this.timeline.show(at);
+    adorn(() => this.timeline.show(at));
     this.root.querySelector("b").style.left = `${(100 * at) / Math.max(this.data.steps.length - 1, 1)}%`;
-    this.opening.mark();
+    adorn(() => this.opening.mark());
     if (summary) return this.showSummary(place, count);
     const step = this.data.steps[at];
     const phase = (this.data.kind === "graph" && step.kind === "forward" && "written") || (this.data.carries && step.kind === "unconnected" && "no tangent") || (PHASE[step.kind] ?? step.kind);
     this.slider.setAttribute("aria-valuetext", `step ${place} of ${count}, ${phase}`);
     this.part("held").textContent = `the ${this.data.persistent ? "persistent " : ""}tape holds ${bytes(step.held ?? 0)}`;
-    fillOrders(this.part("orders"), this, (id) => this.pick(id, false));
+    adorn(() => fillOrders(this.part("orders"), this, (id) => this.pick(id, false)));
     this.part("phase").textContent = phase;
     this.main.dataset.kind = step.kind;
     const isExplained = step.kind === "unconnected" && this.data.findings;
-    this.say(isExplained ? endSentence(this, step) : this.counted(step) ?? step.sentence ?? "");
+    this.say(adorn(() => (isExplained ? endSentence(this, step) : this.counted(step))) ?? step.sentence ?? "");
     // A node outside all groups, such as a weight that feeds one, does not close the group.
     const view = this.viewOf(step.node);
     const stays = !this.stale && view.depth < this.depth && this.view.depth === this.depth && this.graph.box(step.node) !== undefined;
     this.stale = false;
     if (view !== this.view && !stays) this.enter(view);
     this.graph.show(at);
-    this.map.show();
-    this.showPanes(step);
-    this.showLine(step.line ?? this.data.nodes[step.node].line);
+    adorn(() => this.map?.show());
+    adorn(() => this.showPanes(step), () => this.clearPanes());
+    adorn(() => this.showLine(step.line ?? this.data.nodes[step.node].line));
   }
 
   /** Behind the last step: what came of it. */
@@ -188,6 +201,17 @@ class Player extends Controls {
     this.part("rule").replaceChildren();
     this.part("lens").replaceChildren();
     this.part("about").textContent = "";
+    adorn(() => this.sumUp(), () => this.clearPanes());
+    this.proof.scene = null;
+    this.graph.show(this.data.steps.length - 1, true);
+    adorn(() => this.map?.show());
+    adorn(() => fillOrders(this.part("orders"), { data: this.data, index: this.index, at: this.data.steps.length - 1 }, (id) => this.pick(id, false)));
+    this.showLine();
+    adorn(() => this.findings.fit());
+  }
+
+  /** The panes of the summary. */
+  sumUp() {
     const { fit, row } = this.proof;
     row.className = "cards";
     fit.side.className = "side";
@@ -197,12 +221,6 @@ class Player extends Controls {
     if (isLong || fit.isLow()) row.replaceChildren(...summaryOf(this, true));
     fit.lower();
     if (fit.isLow()) fit.list(this.part("ends"));
-    this.proof.scene = null;
-    this.graph.show(this.data.steps.length - 1, true);
-    this.map.show();
-    fillOrders(this.part("orders"), { data: this.data, index: this.index, at: this.data.steps.length - 1 }, (id) => this.pick(id, false));
-    this.showLine();
-    this.findings.fit();
   }
 
   /** Of many contributions to one node the how many-th this is, where the sentence cannot write the sum. */
@@ -221,6 +239,12 @@ class Player extends Controls {
     line.classList.remove("long");
     said.replaceChildren(...spoken(sentence));
     line.classList.toggle("long", said.scrollHeight > said.clientHeight + 2);
+  }
+
+  /** Panes of which a part could not be made say nothing: what stood there may be false now. */
+  clearPanes() {
+    this.proof.scene = null;
+    for (const name of ["rule", "cards", "lens", "about"]) this.part(name).replaceChildren();
   }
 
   showPanes(step) {

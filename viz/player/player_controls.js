@@ -30,7 +30,7 @@ class Controls extends Room {
       o: actions.open, y: () => this.paths.next(), z: () => this.proof.zoom(), m: actions.memory, p: actions.present, f: actions.full, l: () => this.address(),
       "+": () => this.faster(1), "=": () => this.faster(1), "-": () => this.faster(-1),
     };
-    this.main.addEventListener("click", (event) => actions[event.target.closest("[data-do]")?.dataset.do]?.());
+    this.main.addEventListener("click", (event) => this.guard(() => actions[event.target.closest("[data-do]")?.dataset.do]?.()));
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.part("phases").addEventListener("click", (event) => {
       const slot = event.target.closest("[data-at]");
@@ -66,7 +66,7 @@ class Controls extends Room {
     const act = this.keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act || pressesButton || path[0].localName === "select") return;
     event.preventDefault();
-    act();
+    this.guard(act);
   }
 
   toggle(playing = !this.timer) {

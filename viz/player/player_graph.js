@@ -70,7 +70,7 @@ class Graph extends Camera {
     for (const g of svg.querySelectorAll("[data-node]")) this.readNode(g);
     for (const path of svg.querySelectorAll("[data-edge]")) this.readEdge(path);
     this.read(index);
-    if (view.slot !== undefined) this.drawWedge(this.nodes.get(view.slot).place, [...svg.querySelectorAll("rect.frame")].at(-1));
+    if (view.slot !== undefined) adorn(() => this.drawWedge(this.nodes.get(view.slot).place, [...svg.querySelectorAll("rect.frame")].at(-1)));
     // One arrow head for both ends: a pull runs against the computation.
     this.head = svg.querySelector("marker");
     const thick = { orient: "auto-start-reverse", markerUnits: "strokeWidth", markerWidth: 3.4, markerHeight: 3.4 };
@@ -103,7 +103,7 @@ class Graph extends Camera {
     if (inside && this.data.nodes[id].op !== this.data.insides.find(({ node }) => node === id).last.op) g.append(openingSign(place[2], place[3]));
     const title = g.querySelector(".t");
     if (this.view.titles) title.textContent = this.view.titles[box];
-    if (title) sizeOfName(g, title, place[2]);
+    if (title) adorn(() => sizeOfName(g, title, place[2]));
     const slot = this.view.slots?.includes(box);
     if (slot) g.querySelector(".c")?.setAttribute("x", 6);
     if (slot && this.data.nodes[id].pictured) g.querySelector(".c")?.setAttribute("y", 88);
@@ -158,9 +158,9 @@ class Graph extends Camera {
     this.at = at;
     this.lit = this.edgesOf(this.data.steps[at]);
     for (const key of this.lit) edges.add(key);
-    for (const box of nodes) this.drawNode(box);
-    for (const key of edges) this.drawEdge(key);
-    this.factors = over ? drawFactors(this) : [];
+    for (const box of nodes) adorn(() => this.drawNode(box), () => this.clearNode(box));
+    for (const key of edges) adorn(() => this.drawEdge(key));
+    this.factors = (over && adorn(() => drawFactors(this))) || [];
     const { node, to } = this.data.steps[at];
     this.follow([node, to].map((id) => this.box(id)));
   }
@@ -181,7 +181,7 @@ class Graph extends Camera {
     const step = this.data.steps[this.at];
     const { id, ids } = drawn;
     const life = this.index.life[id];
-    const first = ids.length > 1 ? ids.find((member) => this.data.nodes[member].op) : id;
+    const first = ids.find((member) => this.data.nodes[member].op) ?? id; // a group may hold variables alone
     const recorded = life.recorded <= this.at;
     const came = (node) => this.index.life[node].cotangents.findLast((c) => c.at <= this.at);
     const cotangent = came(id);
@@ -210,6 +210,13 @@ class Graph extends Camera {
     // The signs are one character each: boxes were measured with one.
     const text = this.data.arrays[cotangent?.array]?.text ?? (states.unconnected ? "None" : "");
     drawn.cotangent.textContent = text && `${states.unconnected ? "✕" : this.data.sign ?? "∂"} ${text}`;
+  }
+
+  /** A node of which a part could not be drawn says nothing: what it said before may be false now. */
+  clearNode(box) {
+    const { g, base, value, cotangent } = this.nodes.get(box);
+    g.setAttribute("class", base);
+    for (const text of [value, cotangent]) if (text) text.textContent = "";
   }
 
   /** Value and cotangent as small pictures of a width, made when they change. */

@@ -41,8 +41,9 @@ function sumOf(live, quiet, found, result, room) {
   const fits = live.length * TERM + 250 <= room;
   const written = fits ? acrossOf(live, found, result) : downOf(live, found, result, room);
   if (quiet && !found.title.includes("zero")) (written.querySelector(".sumrow") ?? written).append(el("p", { class: "zero" }, `${quiet} more product${quiet > 1 ? "s are" : " is"} exactly zero.`));
-  if (fits) return live.length > 1 ? [written, headToTail(live, found, result)] : [written];
-  if (live[0].factors.length > 1 || live.length > MOST_ARROWS) return [written];
+  const isDrawn = live.every((term) => Number.isFinite(productOf(term))); // arrows have ends
+  if (fits) return live.length > 1 && isDrawn ? [written, headToTail(live, found, result)] : [written];
+  if (live[0].factors.length > 1 || live.length > MOST_ARROWS || !isDrawn) return [written];
   // Terms of one number each are written at their arrows, or in columns where that would be too high.
   written.classList.add("instead");
   return [headToTail(live.map(({ label, factors }) => ({ label: `${label}: ${factors[0][2]}`, factors })), found, result), written];

@@ -8,6 +8,19 @@
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 
+/**
+ * Do what decorates. Where that fails it is left out: the console alone hears of it, and the scene
+ * stands without it, or with what is done `instead`.
+ */
+function adorn(act, instead = () => {}) {
+  try {
+    return act();
+  } catch (error) {
+    console.error("left out:", error);
+    return instead();
+  }
+}
+
 /** Make an element. Strings become text nodes: nothing a learner named is ever read as markup. */
 function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);

@@ -26,7 +26,7 @@ async function readData(script) {
  */
 function readPicture(host, data) {
   if (data.svg) return data.svg;
-  const drawn = host.shadowRoot?.querySelector("svg");
+  const drawn = host.shadowRoot?.querySelector("svg") ?? host.querySelector(":scope > svg");
   return drawn ?? new TextDecoder().decode(unbase64(host.querySelector("img").src.split(",")[1]));
 }
 
@@ -35,16 +35,30 @@ function mount(root, data, svg, assets) {
   return new Player(root, data, typeof svg === "string" ? parse(svg) : svg, assets);
 }
 
-/** Turn one host (picture and table of steps) into a player; on any failure it stays as it is. */
+/**
+ * Turn one host (picture and table of steps) into a player. On any failure, now or at a later step, it
+ * shows what it showed without scripts: a sentence that says so, the picture and the table.
+ */
 async function upgradeHost(host, assets) {
+  const still = host.shadowRoot ? [...host.shadowRoot.childNodes] : [document.createElement("slot")];
+  const fail = (error) => {
+    console.error("no step player:", error);
+    host.shadowRoot?.replaceChildren(...still);
+    // It waited for the player: see `NOTE` in page.py.
+    for (const part of [host, ...still]) (part.querySelector?.(".still") ?? part).style?.removeProperty("animation");
+    host.dataset.ready = "no";
+  };
   try {
     const data = await readData(host.querySelector("script"));
     const player = mount(host.shadowRoot ?? host.attachShadow({ mode: "open" }), data, readPicture(host, data), await assets);
+    player.onfail = (error) => {
+      clearTimeout(player.timer);
+      fail(error);
+    };
     host.dataset.ready = "yes";
     host.dispatchEvent(new CustomEvent("minitape-player", { detail: player, bubbles: true }));
   } catch (error) {
-    console.warn("no step player:", error);
-    if (host.shadowRoot) host.shadowRoot.innerHTML = "<slot></slot>";
+    fail(error);
   }
 }
 

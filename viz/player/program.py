@@ -104,7 +104,7 @@ let number = [...group].reduce((sum, digit) => sum * 88n + BigInt("DIGITS".index
 for (let word = 11; word--; number >>= 64n) view.setBigUint64(88 * i + 8 * word, number);
 });
 const script = document.createElement("script");
-script.textContent = await new Response(new Blob([view]).slice(0, LENGTH).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+script.textContent = await new Response(new Blob([view]).slice(0, LENGTH).stream().pipeThrough(new DecompressionStream("deflate"))).text();
 document.head.appendChild(script).remove();
 """  # noqa: E501
 # 88 signs are neither blank nor read by HTML or a notebook (as tags, entities, formulas, texts'
@@ -118,7 +118,7 @@ def inflating(*parts: str) -> str:
 
     Parts of different languages have letters of different frequency, so each has its own code.
     """
-    deflate = zlib.compressobj(level=9, wbits=-15, memLevel=9)  # no header, the most memory
+    deflate = zlib.compressobj(level=9, memLevel=9)  # its checksum finds every damaged byte
     small = b"".join(
         deflate.compress(encodable(part).encode()) + deflate.flush(zlib.Z_BLOCK) for part in parts
     )

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..base.adorned import adorned
 from ..picture.miniatures import without_miniatures
-from ..trace.trace import Trace
+from ..trace.trace import Inside, Trace
 from ..views.of_tapes import opened_picture, pictures
-from ..views.opened import opened
+from ..views.opened import Opened, opened
 from ..views.pictured import Picture
 from .payload import Plain, payload
 
@@ -32,13 +33,23 @@ def picture_and_data(trace: Trace, drawing: str | None) -> tuple[str, Plain]:
 
 def shown_data(trace: Trace, drawn: Sequence[Picture]) -> Plain:
     """Give the data of a player with the pictures of its groups, and of its fused ops opened."""
-    openings = [opened(trace, inside) for inside in trace.insides]
-    data = payload(trace, openings) | views_data(drawn)
-    for plain, each in zip(data.get("insides", ()), openings, strict=True):
-        picture = opened_picture(trace, each, drawn)
+    openings = [
+        each
+        for inside in trace.insides
+        for each in adorned(
+            "an opened op", lambda inside=inside: [_opening(trace, inside, drawn)], []
+        )
+    ]
+    data = payload(trace, [within for within, _ in openings]) | views_data(drawn)
+    for plain, (_, picture) in zip(data.get("insides", ()), openings, strict=True):
         svg = without_miniatures(without_tooltips(picture.drawing))
         plain.update(svg=svg, members=picture.members)
     return data
+
+
+def _opening(trace: Trace, inside: Inside, drawn: Sequence[Picture]) -> tuple[Opened, Picture]:
+    within = opened(trace, inside)
+    return within, opened_picture(trace, within, drawn)
 
 
 def views_data(drawn: Sequence[Picture]) -> Plain:

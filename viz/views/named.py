@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from ..base.adorned import adorned
 from ..trace.trace import Node
 from .patterns import patterns
 
@@ -30,7 +31,7 @@ def paths(nodes: Sequence[Node]) -> list[Path]:
     found = [
         (f"tape {node.layer}", *node.scope, *node.calls[outside:])[:MAX_NAMES] for node in nodes
     ]
-    for name, run in patterns(nodes):
+    for name, run in adorned("recognised functions", lambda: list(patterns(nodes)), []):
         within = [i for i in run if nodes[i].kind == "op"]
         around = len(common([found[i] for i in within]))
         for i in within:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from ..base.adorned import adorned
 from ..picture.svg import svg
 from ..trace.trace import Trace
 from .drawings import Drawings
@@ -32,10 +33,15 @@ def pictures(trace: Trace) -> list[Picture]:
         ['', 'sin 1–40', 'sin 41–80']
     """
     if trace.kind == "graph" and any(node.scope for node in trace.nodes):
-        return _levels(trace)
-    grouping = groups(trace)
-    if not grouping:
-        return [Picture("", svg(trace))]
+        levels = adorned("its programs closed", lambda: _levels(trace), [])
+        return levels or [Picture("", svg(trace))]
+    grouping = adorned("groups", lambda: groups(trace), ())
+    grouped = adorned("groups", lambda: _grouped(trace, grouping), []) if grouping else []
+    return grouped or [Picture("", svg(trace))]
+
+
+def _grouped(trace: Trace, grouping: Sequence[Group]) -> list[Picture]:
+    """All of a tape with its groups closed, and the inside of each."""
     children: dict[int | None, list[Group]] = {}
     for group in grouping:
         children.setdefault(group.parent, []).append(group)
@@ -43,8 +49,12 @@ def pictures(trace: Trace) -> list[Picture]:
     whole = scissors.part("", tuple(range(len(trace.nodes))), children[None])
     parts = [scissors.part(g.label, g.nodes, children.get(g.id, [])) for g in grouping]
     drawn = [_drawn(each, drawings) for each in (whole, *parts)]
-    strip = strip_of(whole.view, children[None])
-    return drawn if strip is None else with_strip(trace, strip, whole, parts, drawn)
+
+    def as_strip() -> list[Picture]:
+        strip = strip_of(whole.view, children[None])
+        return drawn if strip is None else with_strip(trace, strip, whole, parts, drawn)
+
+    return adorned("a strip of its rounds", as_strip, drawn)
 
 
 def opened_picture(trace: Trace, within: Opened, drawn: Sequence[Picture]) -> Picture:

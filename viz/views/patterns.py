@@ -56,7 +56,7 @@ def _run(members: Members, nodes: Sequence[Node], users: Sequence[Sequence[int]]
 
 def _plain(node: int, nodes: Sequence[Node]) -> int:
     """What a node is, without changes of form."""
-    while nodes[node].op in PLAIN:
+    while nodes[node].op in PLAIN and nodes[node].inputs:
         node = nodes[node].inputs[0]
     return node
 
@@ -67,10 +67,7 @@ def _normalisation(end: Node, nodes: Sequence[Node]) -> Members:
         return set()
     for centred, scale in (end.inputs, end.inputs[::-1]):
         node = nodes[centred]
-        if (
-            node.op not in ("subtract", "sub")
-            or nodes[_plain(node.inputs[1], nodes)].op not in MEANS
-        ):
+        if not _is_difference(node) or nodes[_plain(node.inputs[1], nodes)].op not in MEANS:
             continue
         mean = nodes[_plain(node.inputs[1], nodes)]
         x = node.inputs[0]
@@ -79,6 +76,11 @@ def _normalisation(end: Node, nodes: Sequence[Node]) -> Members:
         if ops.intersection(ROOTS) and ops.intersection(MEANS):
             return cone | _cone(centred, x, nodes) | {end.id} | _scaled(end.id, nodes)
     return set()
+
+
+def _is_difference(node: Node) -> bool:
+    """Whether it takes one node from another: of `x - 1` a framework may record `x` alone."""
+    return node.op in ("subtract", "sub") and len(node.inputs) == 2
 
 
 def _cone(end: int, start: int, nodes: Sequence[Node]) -> Members:
@@ -114,14 +116,19 @@ def _softmax(end: Node, nodes: Sequence[Node]) -> Members:
     if end.op not in QUOTIENTS or len(end.inputs) != 2:
         return set()
     raised, total = nodes[end.inputs[0]], nodes[_plain(end.inputs[1], nodes)]
-    if raised.op != "exp" or total.op not in ("reduce_sum", "sum") or raised.id not in total.inputs:
+    if (
+        raised.op != "exp"
+        or not raised.inputs
+        or total.op not in ("reduce_sum", "sum")
+        or raised.id not in total.inputs
+    ):
         return set()
     return {end.id, raised.id, total.id} | _shifted(raised.inputs[0], nodes)
 
 
 def _shifted(node: int, nodes: Sequence[Node]) -> Members:
     shift = nodes[node]
-    if shift.op not in ("subtract", "sub"):
+    if not _is_difference(shift):
         return set()
     least = _plain(shift.inputs[1], nodes)
     is_largest = nodes[least].op in ("reduce_max", "amax", "max")
@@ -130,13 +137,15 @@ def _shifted(node: int, nodes: Sequence[Node]) -> Members:
 
 def _log_softmax(end: Node, nodes: Sequence[Node]) -> Members:
     """`x - log(sum(exp(x)))`."""
-    if end.op not in ("subtract", "sub") or len(end.inputs) != 2:
+    if not _is_difference(end):
         return set()
     x, log = end.inputs[0], nodes[_plain(end.inputs[1], nodes)]
     if log.op != "log" or not log.inputs:
         return set()
     total = nodes[_plain(log.inputs[0], nodes)]
-    if total.op not in ("reduce_sum", "sum") or nodes[total.inputs[0]].op != "exp":
+    if total.op not in ("reduce_sum", "sum") or not total.inputs:
+        return set()
+    if nodes[total.inputs[0]].op != "exp":
         return set()
     raised = nodes[total.inputs[0]]
     is_whole = raised.inputs == (x,)
@@ -152,8 +161,11 @@ def _attention(end: Node, nodes: Sequence[Node]) -> Members:
         inner = {weights.id} if weights.op == "softmax" else _softmax(weights, nodes)
         if not inner:
             continue
-        members, node = inner | {end.id}, nodes[min(inner)].inputs[0]
-        while nodes[node].op in MASKS:
+        members, node = inner | {end.id}, min(inner)
+        if not nodes[node].inputs:
+            continue
+        node = nodes[node].inputs[0]
+        while nodes[node].op in MASKS and nodes[node].inputs:
             members.add(node)
             node = nodes[node].inputs[0]
         if nodes[node].op in PRODUCTS:

@@ -67,9 +67,12 @@ def test_nothing_names_another_machine() -> None:
 
 def test_hostile_names_reach_the_markup_only_escaped() -> None:
     trace = EXAMPLES["hostile"]()
-    for text in (page(trace), fragment(trace)):
+    for text, scripts in (
+        (page(trace), 3),
+        (fragment(trace), 2),
+    ):  # a page has one for old browsers
         assert "<img src=x" not in text
-        assert text.count("</script>") == 2
+        assert text.count("</script>") == scripts
         assert payload(trace)["title"] == HOSTILE
 
 
@@ -178,11 +181,11 @@ def test_the_looks_carry_no_comments() -> None:
 
 def test_sizes_stay_in_budget() -> None:
     assert len((resources.files("minitape.viz.player") / "player.js").read_bytes()) < 20_000
-    assert len(start_script().encode()) < 62_500
+    assert len(start_script().encode()) < 63_500
     twelve = chain(11)
     assert len(twelve.nodes) == 12
-    assert len(fragment(twelve).encode()) < 76_000
-    assert len(page(twelve).encode()) < 76_000
+    assert len(fragment(twelve).encode()) < 77_500
+    assert len(page(twelve).encode()) < 77_500
     assert len(page(chain(999)).encode()) < 600_000
 
 
