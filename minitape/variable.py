@@ -102,6 +102,7 @@ class ResourceVariable(Assignable):
         held = value.initial_value() if isinstance(value, Boxed) else value.value
         # One tensor for all reads that no tape follows.
         self._plain = eager(held)
+        self.assigned = (0, 0)
         self.id = next(fresh_ids)
         self.trainable = trainable is None or checked_flag("Variable", "trainable", trainable)
         self.constraint = constraint
@@ -252,13 +253,14 @@ class ResourceVariable(Assignable):
     def __getstate__(self) -> tuple[Any, dict[str, Any]]:
         state: Any = object.__getstate__(self)
         rest, slots = state
-        return rest, {name: value for name, value in slots.items() if name != "id"}
+        return rest, {name: value for name, value in slots.items() if name not in {"id", "assigned"}}
 
     def __setstate__(self, state: tuple[Any, dict[str, Any]]) -> None:
         rest, slots = state
         for name, value in {**(rest or {}), **slots}.items():
             setattr(self, name, value)
         self.id = next(fresh_ids)
+        self.assigned = (0, 0)
 
 
 def _open_shape(shape: Any, value: Tensor) -> TensorShape | None:

@@ -84,7 +84,7 @@ class Trace:
             return self._run(tensors)
         except SizesDiffer:  # nothing has happened, and all starts again
             for variable, value in zip(self._assigned, before, strict=True):
-                variable._plain = value
+                variable.put_back(value)
             return self.exactly(tensors)
 
     def _run(self, tensors: list[Any]) -> Any:

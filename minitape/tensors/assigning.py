@@ -12,7 +12,13 @@ import numpy as np
 
 from minitape.errors import of_tapes as refusals
 from minitape.errors.of_flags import checked_flag
-from minitape.interpreter import active, report_departure, symbolic_interpreter, tell_journals
+from minitape.interpreter import (
+    active,
+    fresh_ids,
+    report_departure,
+    symbolic_interpreter,
+    tell_journals,
+)
 from minitape.leaving import Lock
 from minitape.tensor import EagerTensor, Operators, Tensor, eager
 from minitape.tensors.boxed import Boxed
@@ -46,10 +52,13 @@ _assigning = Lock()
 class Assignable(Operators[Tensor]):
     """The assignments of a variable, whose value is `_plain`, a tensor that nobody follows."""
 
-    __slots__ = ("_plain",)
+    __slots__ = ("_plain", "assigned")
 
     _plain: EagerTensor
     id: int
+    # The last two times at which it was assigned, on the clock of the tensors' ids: what was read
+    # after the last has the value of now, and what was read between them has one value, too.
+    assigned: tuple[int, int]
 
     # What makes the new array, from a function of two and a delta; `hooks` may put its own here.
     _combination: ClassVar[Callable[[Any, Tensor], Any]] = staticmethod(lambda combine, _: combine)
@@ -161,8 +170,13 @@ class Assignable(Operators[Tensor]):
         """Stores what `combine` makes of the old array and `value`; threads wait for each other."""
         with _assigning:
             new = combine(self._plain.value, value)
-            self._plain = eager(new)
+            self.put_back(eager(new))
         return new
+
+    def put_back(self, tensor: EagerTensor) -> None:
+        """Stores a tensor that nobody follows, such as one that the variable had before."""
+        self._plain = tensor
+        self.assigned = (self.assigned[1], next(fresh_ids))
 
     def __iadd__(self, value: Any) -> Any:
         raise refusals.changed_by_operator(self, "+", "assign_add(value)")

@@ -167,7 +167,7 @@ def _unchanged(graph: Any) -> Iterator[None]:
         yield
     finally:
         for variable, value in before:
-            variable._plain = value
+            variable.put_back(value)
 
 
 @dataclass

@@ -228,7 +228,7 @@ class Player extends Controls {
     const { contributions } = this.index.life[node];
     const came = contributions.filter(({ at }) => at <= this.at).length;
     const { called } = this.data.nodes[node];
-    if (kind !== "accumulate" || this.data.carries || contributions.length < 3 || sentence?.includes(" = ")) return null;
+    if (kind !== "accumulate" || this.data.carries || contributions.length < 3 || this.data.steps[contributions[0].at].total !== contributions[0].array || sentence?.includes(" = ")) return null;
     const all = `\`${called}\` was used ${contributions.length} times, so it gets ${contributions.length} contributions`;
     return came < contributions.length ? `${all}: this is number ${came}, and what came so far adds up.` : `${all}. The last has come: they add up.`;
   }

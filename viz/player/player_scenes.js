@@ -125,7 +125,9 @@ function sumScene(scene, add, sign, player) {
   const node = data.nodes[step.node];
   const form = node.tiles;
   const came = player.index.life[step.node].contributions.filter(({ at }) => at <= player.at);
-  const several = came.length > 2 && came.length <= MOST_PARTS && !data.carries;
+  // Of a variable that was assigned in between, another value of it may have got something before.
+  const alone = came.length > 0 && data.steps[came[0].at].total === came[0].array;
+  const several = alone && came.length > 2 && came.length <= MOST_PARTS && !data.carries;
   const names = came.map(({ from }) => player.graph.nameOf(from));
   const unclear = new Set(names).size < names.length;
   const parts = several

@@ -146,10 +146,17 @@ def code_of(nodes: list[Node]) -> tuple[Source, ...]:
 
 
 def notes_of(graph: Graph) -> tuple[str, ...]:
-    """What a reader has to know: that values are missing, and what to do about it."""
+    """What a reader has to know: where values are missing, and which were assigned in between."""
+    later = [
+        f"`{node.name}` is `{graph.nodes[node.alias_of].name}` after an assignment"
+        f"{f' (line {node.line.number})' if node.line else ''}: an op shows the value that it read."
+        for node in graph.nodes
+        if node.kind != "op" and node.alias_of is not None and node.name
+    ]
     if all(node.value is not None for node in graph.nodes):
-        return ()
-    return (
+        return tuple(later)
+    missing = (
         "Some values were not kept by the tape. "
-        "Record inside `with viz.recording():` to see all of them.",
+        "Record inside `with viz.recording():` to see all of them."
     )
+    return (missing, *later)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from minitape.interpreter import identity
 from minitape.record import SPEC, VALUE, opened, output_ids, plan_of, revived, shape_of
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.composite import dense
+from minitape.variable import ResourceVariable
 
 from ..trace.array_json import MAX_WHOLE
 from ..trace.arrays import Array, name_of
@@ -28,6 +30,7 @@ from .names import arrays_in, name_of_array, own_name
 from .nesting import Nesting
 from .ops import count_of_arguments, op_name
 from .reading import attributes, input_ids, kept_of, kept_parts
+from .versions import Read, Version, assignment, named, versions
 
 if TYPE_CHECKING:
     from minitape.request import Request
@@ -48,6 +51,7 @@ class Graph:
         place: node by tensor id.
         values: arrays by tensor id, as far as anybody knows them.
         records: for each op node, its record.
+        versions: the values that were read of each variable, by its id.
     """
 
     def __init__(
@@ -60,6 +64,9 @@ class Graph:
         self.op_nodes: dict[int, list[int]] = {}  # by record number
         self.produced: set[int] = set()  # ids that a record made
         self.names = {key: name for key, (name, _) in names.items()}
+        self.variables: dict[int, ResourceVariable] = {}  # as they are now
+        self.versions: dict[int, list[Version]] = {}
+        self.version_nodes: dict[tuple[int, int], int] = {}  # by id and number of the version
         self.arrays_outside = arrays_in(calling_frame())
         self.journal = journal
         self.whole = whole
@@ -70,13 +77,13 @@ class Graph:
             self._know(key, tensor)
 
     def _know(self, key: int, tensor: Any) -> None:
-        """Notes a tensor's value, and shape and dtype."""
+        """Notes a tensor's value, and shape and dtype; a variable's value is what ops read of it."""
         spec = tensor.spec
         self.specs[key] = Spec(tuple(spec.shape), spec.dtype)
         if isinstance(tensor, EagerTensor):
             self.values.setdefault(key, tensor.value)
-        elif hasattr(tensor, "_plain"):
-            self.values.setdefault(key, tensor._plain.value)
+        elif isinstance(tensor, ResourceVariable):
+            self.variables[key] = tensor
 
     def array(self, value: Any) -> Array:
         """The record of an array, made once however often it occurs."""
@@ -111,7 +118,7 @@ class Graph:
         for record in records:
             self.produced.update(output_ids(record))
             for key, keep, kept in kept_of(record):
-                if keep >= VALUE:
+                if key and keep >= VALUE:
                     self._know(key, revived(key, kept, ()))
                 elif key and keep:
                     dtype = kept.dtype if keep == SPEC else UNKNOWN
@@ -122,6 +129,51 @@ class Graph:
             known = [self.specs.get(key) for key in input_ids(record)]
             self.pictures.learn(op_name(record), [spec.shape if spec else () for spec in known])
 
+    def learn_reads(self, records: list[Record], tape: Any) -> None:
+        """Finds out which value of each variable the records' ops read."""
+        seen = self.journal.variables if self.journal is not None else {}
+        known = {**seen, **self.variables, **tape.variables}
+        reads: dict[int, list[Read]] = {}
+        for number, record in enumerate(records):
+            entry = self.entry_of(record)
+            time, when = output_ids(record)[0], -1 if entry is None else entry.number
+            for position, key in enumerate(ids_of_inputs(record, entry)):
+                if key in known and key not in self.produced:
+                    value = value_read(record, entry, position)
+                    reads.setdefault(key, []).append(Read(number, position, time, when, value))
+        self.versions = {key: versions(found, known[key]) for key, found in reads.items()}
+        for key, variable in known.items():
+            found = self.versions.get(key)
+            value = found[0].value if found else variable._plain.value
+            self.values.pop(key, None)
+            if value is not None:
+                self.values[key] = value
+
+    def version_of(self, key: int, record: int, position: int) -> int:
+        """Which of the values of a variable an op read; 0 for what is no variable."""
+        found = self.versions.get(key, ())
+        return next((i for i, each in enumerate(found) if (record, position) in each.places), 0)
+
+    def node_read(self, key: int, record: int, position: int) -> int | None:
+        """The node of an input of a record, None where there is none yet."""
+        version = self.version_of(key, record, position)
+        return self.version_nodes.get((key, version)) if version else self.place.get(key)
+
+    def later_version(self, key: int, version: int) -> int:
+        """The node of a variable's value after an assignment."""
+        first = self.nodes[self.place[key]]
+        found = self.versions[key]
+        value = found[version].value
+        line = assignment(self.journal, key, found[version - 1], found[version])
+        node = replace(
+            first, id=len(self.nodes), name=named(first.name, version), line=line,
+            value=None if value is None else self.array(value), alias_of=first.id, version=version,
+            shape=first.shape if value is None else tuple(value.shape),
+        )  # fmt: skip
+        self.nodes.append(node)
+        self.version_nodes[key, version] = node.id
+        return node.id
+
     def learn_from_cotangents(self, nodes: list[int], cotangents: tuple[Any, ...]) -> None:
         """A value that nobody kept has the shape and dtype of its cotangent."""
         for number, g in zip(nodes, map(opened, map(dense, cotangents)), strict=True):
@@ -129,9 +181,11 @@ class Graph:
                 shape, dtype = tuple(g.shape), g.dtype.name
                 self.nodes[number] = replace(self.nodes[number], shape=shape, dtype=dtype)
 
-    def leaf(self, key: int, kind: Any, name: str = "") -> int:
-        """The node of a tensor that no record made."""
-        value, spec = self.values.get(key), self.specs.get(key)
+    def leaf(self, key: int, kind: Any, name: str = "", read: Any = None) -> int:
+        """The node of a tensor that no record made; `read` is its value where it has no id."""
+        value, spec = self.values.get(key, read), self.specs.get(key)
+        if spec is None and value is not None:
+            spec = Spec(tuple(value.shape), value.dtype)
         name = name or self.names.get(key, "")
         if not name and kind == "constant":
             name = name_of_array(value, self.arrays_outside)
@@ -176,6 +230,7 @@ def graph_of(
     for end in (*request.targets, *request.sources):
         graph._know(getattr(end, "id", 0), end)
     graph.learn(records)
+    graph.learn_reads(records, tape)
     _add_sources(graph, request, tape)
     nesting = Nesting(tape, journal)
     for number, record in enumerate(records):
@@ -204,9 +259,12 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any, nesting: Nesti
     entry = graph.entry_of(record)
     keys = ids_of_inputs(record, entry)
     used = keys[: count_of_arguments(record)]
-    inputs = tuple(graph.place[k] if k in graph.place else _add_input(graph, k, tape) for k in used)
+    inputs = tuple(
+        _add_input(graph, key, tape, number, position, value_read(record, entry, position))
+        for position, key in enumerate(used)
+    )
     kept, keeps = kept_bytes(record, [short_name(graph.nodes[i]) for i in inputs])
-    values = _outputs_again(graph, record, entry, keys)
+    values = _outputs_again(graph, number, record, entry, keys)
     layer, scope = nesting.place(entry)
     called_with = _attributes(record)
     graph.op_nodes[number] = []
@@ -254,22 +312,42 @@ def _plainly(value: Any) -> Any:
     raise TypeError(f"JSON has no word for {type(value).__name__}")
 
 
-def _add_input(graph: Graph, key: int, tape: Any) -> int:
-    if key in tape.variables:
+def _add_input(graph: Graph, key: int, tape: Any, record: int, position: int, read: Any) -> int:
+    """The node of what an op read, made where there is none yet."""
+    node = graph.node_read(key, record, position)
+    if node is not None:
+        return node
+    if key not in graph.place and key in tape.variables:
         name = graph.names.get(key) or own_name(tape.variables[key])
         graph._know(key, tape.variables[key])
-        return graph.leaf(key, "variable", name)
-    return graph.leaf(key, "source" if key in tape.watched else "constant")
+        graph.leaf(key, "variable", name)
+    elif key not in graph.place:
+        made = graph.leaf(key, "source" if key in tape.watched else "constant", "", read)
+        if not key:
+            return made
+    version = graph.version_of(key, record, position)
+    return graph.later_version(key, version) if version else graph.place[key]
 
 
-def _outputs_again(graph: Graph, record: Record, entry: Entry | None, keys: list[int]) -> Any:
+def value_read(record: Record, entry: Entry | None, position: int) -> Any:
+    """The array that an op read as one of its inputs, None where nobody kept it."""
+    if entry is not None:
+        return getattr(entry.inputs[position], "value", None)
+    _, keep, kept = next(islice(kept_of(record), position, None))
+    value = opened(kept) if keep >= VALUE else None
+    return value if hasattr(value, "dtype") and hasattr(value, "shape") else None
+
+
+def _outputs_again(
+    graph: Graph, number: int, record: Record, entry: Entry | None, keys: list[int]
+) -> Any:
     """Values the tape did not keep, from the journal or by running the op's forward again."""
     op = plan_of(record).op
     if entry is not None:
         return [y.value for y in entry.outputs]
-    if any(k not in graph.values for k in keys):
+    inputs = [_value_known(graph, number, record, *each) for each in enumerate(keys)]
+    if any(value is None for value in inputs):
         return None
-    inputs = [graph.values[k] for k in keys]
     given = [inputs] if op.variadic else inputs
     try:
         with np.errstate(all="ignore"):
@@ -277,6 +355,15 @@ def _outputs_again(graph: Graph, record: Record, entry: Entry | None, keys: list
     except Exception:  # a picture with a gap is better than none
         return None
     return out if op.several else [out]
+
+
+def _value_known(graph: Graph, number: int, record: Record, position: int, key: int) -> Any:
+    """What an op read, as its record or another one has it."""
+    found = graph.versions.get(key)
+    if found:
+        return found[graph.version_of(key, number, position)].value
+    value = value_read(record, None, position)
+    return graph.values.get(key) if value is None else value
 
 
 def _add_targets(graph: Graph, request: Request) -> None:

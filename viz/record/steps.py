@@ -110,7 +110,10 @@ def _pulled(
     graph: Graph, formulas: Formulas, node: Node, step: EngineStep, each: Contribution, held: int
 ) -> Iterator[Step]:
     """The pull of one input, and the sum where the input had a cotangent already."""
-    to = graph.nodes[graph.place[each.id]]
+    place = graph.place[each.id]
+    if each.id in graph.versions:  # the value that this op read, of several
+        place = node.inputs[each.position]
+    to = graph.nodes[place]
     pull = next(p for p in step.plan.pulls if p.position == each.position)
     formula, numbers = formulas.rule(node, pull, step.cotangent, each.value)
     came = step.cotangent if isinstance(step.cotangent, tuple) else (step.cotangent,)

@@ -144,7 +144,10 @@ class _Teller:
                 yield self._said(met)
 
     def _share(self, push: Push, share: Share, node: Node) -> Step:
-        to = self.graph.nodes[self.graph.place[share.id]]
+        place = self.graph.place[share.id]
+        if share.id in self.graph.versions:  # the value that this op read, of several
+            place = node.inputs[share.pull.position]
+        to = self.graph.nodes[place]
         formula, numbers, local = self._rule(push, share, node)
         given, passed = self._array(share.tangent), self._array(share.value)
         pushed = Step(
