@@ -146,7 +146,7 @@ from minitape.graphs.compat_scopes import group as group
 from minitape.graphs.compat_scopes import init_scope as init_scope
 from minitape.graphs.compat_scopes import is_symbolic_tensor as is_symbolic_tensor
 from minitape.graphs.compat_scopes import no_op as no_op
-from minitape.graphs.decorator import function as function
+from minitape.graphs.functions.function import function as function
 from minitape.graphs.graph import Graph as Graph
 from minitape.graphs.registration import RegisterGradient as RegisterGradient
 from minitape.graphs.registration import no_gradient as _NoGradient

@@ -70,15 +70,15 @@ def pytest_collection_finish() -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("fast_layer") and not fast_layer():
-        pytest.skip("without minitape.fast nothing is promised here")
+        pytest.skip("without the folders that save time nothing is promised here")
     if item.get_closest_marker("browser"):
         skip_unless_possible(harness.missing())
 
 
 def fast_layer() -> bool:
-    """Whether the fast layer is there and switched on."""
+    """Whether what only saves time is there and switched on."""
     wanted = os.environ.get("MINITAPE_PLAIN", "0") in ("", "0")
-    return wanted and find_spec("minitape.fast") is not None
+    return wanted and all(map(find_spec, ("minitape.fast", "minitape.graphs.compiled")))
 
 
 def skip_unless_possible(obstacle: str | None) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from minitape.graphs.function import eager_functions
+from minitape.graphs.functions.function import eager_functions
 from minitape.interpreter import symbolic_interpreter
 from minitape.names.registry import exports
 from minitape.op import export

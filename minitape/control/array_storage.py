@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, OutOfRangeError, teach
-from minitape.graphs.function import running_python
-from minitape.graphs.symbolic import Symbolic
+from minitape.graphs.symbolic import Symbolic, running_python
 from minitape.interpreter import active
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.gathering import gather_slices

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.control.flat_gradients import BranchesGradient, LoopGradient
 from minitape.control.programs import Body, Program, node, traced, traced_together
-from minitape.graphs.ties import tied_to_each
+from minitape.graphs.functions.zeros import tied_to_each
 from minitape.interpreter import active, symbolic_interpreter
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.comparison import equal, select
@@ -24,9 +23,7 @@ from minitape.tensors.convert import operand
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from minitape.control.programs import Gradient
     from minitape.graphs.graph import Graph
-    from minitape.tensor import Spec
 
 
 def choose(index: Any, branches: Sequence[Callable[[], list[Any]]]) -> list[Any]:
@@ -174,10 +171,6 @@ class Branches(Program):
         i = chosen(arrays[0], len(self.bodies))
         return i, self.captures.of(i, arrays[1:])
 
-    def gradient(self, inputs: Sequence[Spec]) -> Gradient:
-        """What the inputs get back from the chosen branch."""
-        return BranchesGradient(self, inputs)
-
 
 class Loop(Program):
     """A while loop: the first inputs are the loop variables, the rest is captured."""
@@ -224,11 +217,7 @@ class Loop(Program):
             values = body(values)
         return list(values)
 
-    def gradient(self, inputs: Sequence[Spec]) -> Gradient:
-        """What the inputs get back, round by round."""
-        return LoopGradient(self, inputs)
-
     def rounds(self, i: int, outside: Sequence[Any]) -> Any:
         """A function that runs the condition (0) or the body (1) once more on loop variables."""
-        repeated = self.bodies[i].repeated(self.bodies[i].inputs + self.captures.slots[i])
-        return repeated.rounds(self.captures.of(i, outside))
+        slots = self.bodies[i].inputs + self.captures.slots[i]
+        return self.bodies[i].rounds(slots, self.captures.of(i, outside))

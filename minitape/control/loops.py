@@ -16,9 +16,8 @@ from minitape.control.programs import traced, traced_together
 from minitape.control.tensor_array import TensorArray
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer
-from minitape.graphs.closures import observes
-from minitape.graphs.function import running_python
-from minitape.graphs.symbolic import user_line
+from minitape.graphs.functions.closures import observes
+from minitape.graphs.symbolic import running_python, user_line
 from minitape.interpreter import active, symbolic_interpreter
 from minitape.op import export
 from minitape.ops.elementwise.arithmetic import add

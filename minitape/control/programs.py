@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any
 from minitape.backward import backward
 from minitape.batches.batching import Batch, unbox
 from minitape.forward_mode.transposition import transposed
-from minitape.graphs.closures import Witness, is_constant, observes
+from minitape.graphs import compiling
 from minitape.graphs.effects import LOG, UNREAD, boxed_log, collected, repeated
-from minitape.graphs.exact import ForShapes
+from minitape.graphs.functions.closures import Witness, is_constant, observes
+from minitape.graphs.functions.zeros import moves, program_keeps, tied
 from minitape.graphs.graph import Graph
+from minitape.graphs.nodes import live_nodes
 from minitape.graphs.replaying import Replay
-from minitape.graphs.rounds import Repeated
-from minitape.graphs.running import Runner, live_nodes
 from minitape.graphs.symbolic import AssignsVariable
-from minitape.graphs.ties import moves, tied
 from minitape.interpreter import active, follow
 from minitape.leaving import only, pushed
 from minitape.op import Op, Rule, apply
@@ -35,6 +34,7 @@ from minitape.tensors.composite import as_tensors, dense
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from minitape.graphs.running import Runner
     from minitape.tensor import Array, Arrays
 
     Tensors = Sequence[Tensor]  # a rule keeps all inputs with their values
@@ -49,10 +49,12 @@ class Program:
             more, the log of what the effects gave.
 
     Attributes:
+        bodies: the traced pieces of Python that it is made of, of a branch or a loop.
         repeats: whether it is a loop, whose gradient takes what all its rounds have computed.
         constant_in: how many of its first inputs its results do not depend on.
     """
 
+    bodies: Sequence[Body] = ()
     repeats = False
     constant_in = 0
 
@@ -107,13 +109,12 @@ class Body:
         self.inputs = inputs
         self.outputs = outputs
         self.captured = graph.captured  # slot -> the tensor or variable outside
-        self.nodes = live_nodes(graph, outputs)
+        self.nodes = live_nodes(graph.nodes, outputs)
         self._replay: Replay | None = None
         self.effect = any(node.effect for node in self.nodes)
         self.specs = [graph.specs[slot] for slot in outputs]
         self._runner: Runner | None = None
-        self._repeated: Repeated | None = None
-        self._for_shapes: ForShapes | None = None
+        self._rounds: Any = None
 
     @property
     def free(self) -> list[int]:
@@ -130,25 +131,14 @@ class Body:
     def runner(self, slots: Sequence[int]) -> Runner:
         """The same for arrays."""
         if self._runner is None:
-            self._runner = Runner(self.graph, slots, self.outputs)
+            self._runner = compiling.runner(self.graph, slots, self.outputs)
         return self._runner
 
-    def exact(self, slots: Sequence[int], arrays: Sequence[Any]) -> Body | None:
-        """The same for the shapes of these arrays; None where sizes are open, or came seldom."""
-        if not self.graph.has_sizes:
-            return self
-        if self._for_shapes is None:
-            self._for_shapes = ForShapes(
-                lambda graph: Body(graph, self.inputs, self.outputs), self.graph, self.nodes, slots
-            )
-        shapes = tuple([x.shape for x in arrays])
-        return self._for_shapes(shapes)  # type: ignore[no-any-return]
-
-    def repeated(self, slots: Sequence[int]) -> Repeated:
-        """The same for the rounds of a loop: the inputs change, the free slots do not."""
-        if self._repeated is None:
-            self._repeated = Repeated(self.runner(slots), len(self.inputs))
-        return self._repeated
+    def rounds(self, slots: Sequence[int], fixed: Sequence[Any]) -> Callable[..., Any]:
+        """The same for the rounds of a loop: the inputs change, the values of free slots do not."""
+        if self._rounds is None:
+            self._rounds = compiling.rounds(self.runner(slots), len(self.inputs))
+        return self._rounds(fixed)  # type: ignore[no-any-return]
 
 
 def traced(
@@ -189,6 +179,18 @@ class Gradient(Program):
         self.followed = [i for i in moving if inputs[i].dtype.kind in "fc"]
         self.results = [i for i, spec in enumerate(program.specs) if spec.dtype.kind in "fc"]
         super().__init__([Spec(tuple(inputs[i].shape), inputs[i].dtype) for i in self.followed])
+        self._on_arrays = compiling.gradient(self) if program.bodies else None
+        if program.bodies and not program_keeps(program):
+            self.constant_in = self.count  # it depends on the cotangents alone
+
+    def run(self, arrays: Sequence[Any]) -> list[Any]:
+        """All results as arrays."""
+        return self.run_for([True] * len(self.specs), arrays)
+
+    def run_for(self, used: Sequence[bool], arrays: Sequence[Any]) -> list[Any]:
+        """The results as arrays; those that are not used need not be right."""
+        found = None if self._on_arrays is None else self._on_arrays(used, arrays)
+        return super().run(arrays) if found is None else found
 
     def replayed(self, tensors: Sequence[Any]) -> list[Any]:
         """Replays the program under a tape, and sweeps it."""

@@ -17,7 +17,7 @@ from minitape.batches.batching import Batch, unbox
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.notices import warn
 from minitape.forward_mode.transposition import push_forward
-from minitape.graphs.function import running_python
+from minitape.graphs.symbolic import running_python
 from minitape.interpreter import Interpreter, active, follow, identity, not_copied
 from minitape.leaving import left_when_dropped, only, push, remove
 from minitape.op import export

@@ -1,13 +1,13 @@
-"""Graphs: programs that are written down first and run later.
+"""Graphs: programs that are written down first and run later, in three rooms.
 
-Read first what a graph is: `nodes` (the data), `symbolic` (the tensors), `graph` (the interpreter
-that writes ops down) and `results` (what an op will give: shapes and dtypes by `inference`, open
-sizes in `sizes`). Then how it computes: `running` on arrays, after `simplifying` (what need not be
-done) and `joining` (what is done in one step), with `rounds` for loops, `exact` for sizes that come
-often and `brought` for those that results bring; `replaying` on tensors. Then `tf.function`:
-`function` (when the Python is traced), `traces` (how a trace answers a call), `signatures`,
-`closures`, `methods`, `decorator`, `notices`; `effects` for what must happen once, and `ties` and
-`boundary` for which gradients are 0 and not None. `static_gradients` is `tf.gradients`, whose order
+This folder is the graph. Read `nodes` (the data), `symbolic` (the tensors), `graph` (the
+interpreter that writes ops down) and `results` (what an op will give: shapes and dtypes by
+`inference`, open sizes in `sizes`); then how it computes: `running` on arrays, `replaying` on
+tensors, with `effects` for what must happen once. `static_gradients` is `tf.gradients`, whose order
 is in `schedule`. The old style is in `sessions`, `compat_scopes` and `registration`. `tensor_spec`
 describes a tensor that does not exist yet, `abstract` what a function would give for one.
+
+`functions` is `tf.function`: how Python becomes a graph, and which gradients are 0 and not None.
+`compiled` is everything that only saves time. It may be left out, as `compiling` does, the one
+module that knows it.
 """

@@ -6,9 +6,12 @@ variable are ops too, with the variable as an attribute: they happen when the gr
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.op import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Node(NamedTuple):
@@ -60,3 +63,27 @@ def usual_name(op: Op) -> str:
 def has_effect(op: Op, attributes: tuple[Any, ...]) -> bool:
     """Whether an op does something, such as an assignment, itself or in a program that it runs."""
     return op.effect or any(getattr(each, "effect", False) for each in attributes)
+
+
+def live_nodes(nodes: Sequence[Node], outputs: Sequence[int], effects: bool = True) -> list[Node]:
+    """Those that `outputs` depend on, and with `effects` those that do something, in order."""
+    needed = set(outputs)
+    found = []
+    for node in reversed(nodes):
+        if node.op is not PLACEHOLDER and (
+            (effects and node.effect) or not needed.isdisjoint(node.outputs)
+        ):
+            found.append(node)
+            needed.update(node.needs)
+    return found[::-1]
+
+
+def dead_after(nodes: Sequence[Node], outputs: Sequence[int]) -> list[list[int]]:
+    """For each node the slots that nothing needs after it."""
+    kept = set(outputs)
+    found = []
+    for node in reversed(nodes):
+        dead = [slot for slot in dict.fromkeys((*node.needs, *node.outputs)) if slot not in kept]
+        kept.update(dead)
+        found.append(dead)
+    return found[::-1]

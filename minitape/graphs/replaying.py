@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.call import call
 from minitape.graphs.effects import performed
-from minitape.graphs.nodes import ASSIGN, READ
+from minitape.graphs.nodes import ASSIGN, READ, dead_after
 from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes
 from minitape.graphs.sizes.shapes import resolved
 from minitape.interpreter import active, tell_journals
@@ -55,7 +55,7 @@ class Replay:
         self._lines = [node.line for node in nodes]
         self._steps = [
             (*self._step(node), self._places_of(dead))
-            for node, dead in zip(nodes, _dead_after(nodes, outputs), strict=True)
+            for node, dead in zip(nodes, dead_after(nodes, outputs), strict=True)
         ]
 
     def _places_of(self, slots: Sequence[int]) -> list[int]:
@@ -104,17 +104,6 @@ class Replay:
             if is_seen:
                 tell_journals("replayed", self.graph, "")
         return [values[place] for place in self._outputs]
-
-
-def _dead_after(nodes: Sequence[Node], outputs: Sequence[int]) -> list[list[int]]:
-    """For each node the slots that nothing needs after it."""
-    kept = set(outputs)
-    found = []
-    for node in reversed(nodes):
-        dead = [slot for slot in dict.fromkeys((*node.needs, *node.outputs)) if slot not in kept]
-        kept.update(dead)
-        found.append(dead)
-    return found[::-1]
 
 
 def _from_outside(x: Any) -> Any:

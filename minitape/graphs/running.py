@@ -1,26 +1,19 @@
-"""Running a graph on arrays, as a flat list of steps.
+"""Running a graph on arrays: the forward of each node that matters, in order.
 
-The one fact to know: `Runner` is the graph as a loop over (forward, where the inputs are, where the
-output goes); nothing is recorded, and arrays are dropped after their last use. Where an interpreter
-has to see the ops, `replaying` does the same with tensors.
+The one fact to know: nothing is recorded, and an array is dropped after its last use. Where an
+interpreter has to see the ops, `replaying` does the same with tensors.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from minitape import hooks
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
-from minitape.graphs.brought import found_first
-from minitape.graphs.exact import ForShapes
-from minitape.graphs.nodes import ASSIGN, PLACEHOLDER
-from minitape.graphs.simplifying import Simplifier
+from minitape.graphs.nodes import PLACEHOLDER, dead_after, live_nodes
 from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes
-from minitape.graphs.sizes.shapes import has_size, resolved
-from minitape.tensor import EagerTensor, storable
+from minitape.graphs.sizes.shapes import resolved
+from minitape.tensor import storable
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
@@ -29,24 +22,102 @@ if TYPE_CHECKING:
     from minitape.graphs.graph import Graph
     from minitape.graphs.nodes import Node
 
-    # What is called; where its first and second argument are, or else None, and then it takes all
-    # values and puts its results among them; where the result goes; and what is dropped after it.
-    Step = tuple[Callable[..., Any], Any, Any, Any, list[int] | None]
 
-_LARGE = 1024  # bytes; smaller arrays are not worth the statement that frees them
+class Runner:
+    """A graph as a function of arrays.
+
+    Args:
+        graph: the graph.
+        inputs: the slots that are given for a run.
+        outputs: the slots whose values are asked for.
+        effects: whether to run what only has an effect, such as an assignment.
+
+    Attributes:
+        size: how many nodes the graph had when this was made.
+        missing: the placeholders that a run would need besides the inputs.
+    """
+
+    def __init__(
+        self, graph: Graph, inputs: Sequence[int], outputs: Sequence[int], effects: bool = True
+    ) -> None:
+        self.graph, self.inputs, self.outputs = graph, list(inputs), list(outputs)
+        self.size = len(graph.nodes)
+        given = set(inputs)
+        live = live_nodes(graph.nodes, outputs, effects)
+        nodes = [node for node in live if given.isdisjoint(node.outputs)]
+        used = dict.fromkeys([slot for node in nodes for slot in node.needs] + self.outputs)
+        self.missing = [slot for slot in used if slot not in given and needs_feed(graph, slot)]
+        self._captured = {
+            slot: graph.captured[slot]
+            for slot in used
+            if slot in graph.captured and slot not in given
+        }
+        self._steps = [
+            (node, forward_of(graph, node, used), self._is_sized(node), dead)
+            for node, dead in zip(nodes, dead_after(nodes, outputs), strict=True)
+        ]
+
+    def _is_sized(self, node: Node) -> bool:
+        """Whether a run has to look at sizes for this node."""
+        return self.graph.has_sizes and has_open_sizes(self.graph.specs, node)
+
+    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """The values of the outputs for the arrays of the inputs."""
+        values = {slot: _held(x) for slot, x in self._captured.items()}
+        values.update(zip(self.inputs, arrays, strict=True))
+        for node, forward, is_sized, dead in self._steps:
+            results = self._sized if is_sized else _results
+            try:
+                found = results(node, forward, values)
+            except Exception as error:
+                raise_instead(failure(self.graph, node, error), error)
+            values.update(zip(node.outputs, found, strict=True))
+            for slot in dead:
+                values.pop(slot, None)
+        return tuple([values[slot] for slot in self.outputs])
+
+    def _sized(self, node: Node, forward: Callable[..., Any], values: dict[int, Any]) -> Any:
+        """The results of a node, with its sizes as they are in this run."""
+        specs = self.graph.specs
+        check_alike(alike(specs, node), [values[slot].shape for slot in node.inputs])
+        attributes = resolved(node.attributes, lambda slot: values[slot].shape)
+        found = _results(node._replace(attributes=attributes), forward, values)
+        check_expected(specs, node, [x.shape for x in found])
+        return found
 
 
-def live_nodes(graph: Graph, outputs: Sequence[int], effects: bool = True) -> list[Node]:
-    """The nodes that `outputs` depend on, and with `effects` those that do something, in order."""
-    needed = set(outputs)
-    found = []
-    for node in reversed(graph.nodes):
-        if node.op is not PLACEHOLDER and (
-            (effects and node.effect) or not needed.isdisjoint(node.outputs)
-        ):
-            found.append(node)
-            needed.update(node.needs)
-    return found[::-1]
+def _results(node: Node, forward: Callable[..., Any], values: dict[int, Any]) -> Any:
+    """The results of a node."""
+    given = [values[slot] for slot in node.inputs]
+    result = node.op.applied(forward, given, node.attributes)
+    return result if node.op.several else (result,)
+
+
+def rounds(
+    runner: Callable[[Sequence[Any]], tuple[Any, ...]], fixed: Sequence[Any]
+) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """A function that runs one round of a loop, on the inputs that change and the `fixed` ones."""
+    return lambda changing: runner([*changing, *fixed])
+
+
+def needs_feed(graph: Graph, slot: int) -> bool:
+    """Whether a slot is a placeholder, whose value a run is given."""
+    producer = graph.producers.get(slot)
+    return producer is not None and producer.op is PLACEHOLDER
+
+
+def forward_of(graph: Graph, node: Node, used: Collection[int]) -> Callable[..., Any]:
+    """The forward of a node's op, for texts and for programs with unused results too."""
+    op = node.op
+    if graph.specs[node.outputs[0]].dtype.kind == "O" and not op.several:
+        return _of_texts(op.forward)
+    if op.type_name == "Run" and not all(slot in used for slot in node.outputs):
+        return _run_for([slot in used for slot in node.outputs])
+    return op.forward
+
+
+def _of_texts(forward: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *inputs: storable(forward(*inputs))
 
 
 def _run_for(used: Sequence[bool]) -> Callable[..., Any]:
@@ -54,245 +125,16 @@ def _run_for(used: Sequence[bool]) -> Callable[..., Any]:
     return lambda arrays, program: program.run_for(used, arrays)
 
 
-def _of_texts(forward: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *inputs: storable(forward(*inputs))
+def _held(x: Any) -> Any:
+    """The array of a tensor or variable from outside."""
+    return x._plain.value if isinstance(x, ResourceVariable) else x.value
 
 
-def _of_inputs(
-    forward: Callable[..., Any], variadic: bool, attributes: tuple[Any, ...]
-) -> Callable[..., Any]:
-    """A forward as a function of the inputs alone, one by one."""
-    if variadic:
-        return lambda *inputs: forward(inputs, *attributes)
-    return (lambda *inputs: forward(*inputs, *attributes)) if attributes else forward
-
-
-class Runner:
-    """A graph as a flat list of steps on arrays.
-
-    Args:
-        graph: the graph.
-        inputs: the slots that are given for a run.
-        outputs: the slots whose values are asked for.
-        effects: whether to run what only has an effect, such as an assignment.
-        adapts: whether to find runners for the shapes of runs, where these are not known before.
-    """
-
-    def __init__(
-        self,
-        graph: Graph,
-        inputs: Sequence[int],
-        outputs: Sequence[int],
-        effects: bool = True,
-        adapts: bool = True,
-    ) -> None:
-        given = set(inputs)
-        self.graph, self.inputs = graph, list(inputs)
-        self.size = len(graph.nodes)
-        live = [n for n in live_nodes(graph, outputs, effects) if given.isdisjoint(n.outputs)]
-        simplifier = Simplifier(graph, given)
-        self.nodes = simplifier.simplified(live, outputs)
-        self.constants = simplifier.constants
-        self.places: dict[int, int] = {slot: i for i, slot in enumerate(inputs)}
-        self.template: list[Any] = [None] * len(inputs)
-        self.variables: list[tuple[int, ResourceVariable]] = []
-        wanted = [simplifier.slot(slot) for slot in outputs]
-        self.used = self._used(wanted)
-        self.missing = [slot for slot in self.used if self._needs_feed(slot)]
-        self._plain_steps = [self._step(node) for node in self.nodes]
-        self.outputs = [self._place(slot) for slot in wanted]
-        self.results = taker(self.outputs)
-        self.steps = self.with_drops(())
-        self.first: Runner | None = None  # what a run for its shapes is given beside the inputs
-        self.exact: ForShapes | None = None
-        if graph.has_sizes and adapts:
-            brought = found_first(graph, live)
-            if brought:
-                self.first = Runner(graph, inputs, brought, effects=False, adapts=False)
-            self.exact = self._exact(live, [*brought, *inputs], outputs, effects)
-
-    def _exact(self, live: list[Node], inputs: Sequence[int], *asked: Any) -> ForShapes:
-        """Finds a runner for the shapes of a run."""
-        return ForShapes(lambda graph: Runner(graph, inputs, *asked), self.graph, live, inputs)
-
-    def _used(self, outputs: Sequence[int]) -> dict[int, None]:
-        return dict.fromkeys([slot for node in self.nodes for slot in node.needs] + list(outputs))
-
-    def _needs_feed(self, slot: int) -> bool:
-        producer = self.graph.producers.get(slot)
-        return slot not in self.places and producer is not None and producer.op is PLACEHOLDER
-
-    def _place(self, slot: int) -> int:
-        """Where the value of a slot stands; a constant is put there now."""
-        place = self.places.get(slot)
-        if place is None:
-            outside = self.graph.captured.get(slot)
-            value = outside.value if isinstance(outside, EagerTensor) else self.constants.get(slot)
-            place = self.places[slot] = self._new_place(value)
-            if isinstance(outside, ResourceVariable):
-                self.variables.append((place, outside))
-        return place
-
-    def _new_place(self, value: Any) -> int:
-        self.template.append(value)
-        return len(self.template) - 1
-
-    def _step(self, node: Node) -> Any:
-        """The step of a node, without what is dropped after it."""
-        op, outs = node.op, [self._place(slot) for slot in node.outputs]
-        if self.graph.has_sizes and has_open_sizes(self.graph.specs, node):
-            return self._sized(node, outs), None, None, outs
-        forward, places = self._called(node)
-        if op.several or not 1 <= len(places) <= 2:
-            return self._general(op.several, forward, places, outs), None, None, outs
-        return forward, places[0], places[1] if len(places) == 2 else None, outs[0]
-
-    def _called(self, node: Node) -> tuple[Callable[..., Any], list[int]]:
-        """What computes a node, and where its arguments are."""
-        op, specs, slots, attributes = node.op, self.graph.specs, node.inputs, node.attributes
-        forward = self._forward(node)
-        if op is ASSIGN:
-            variable, combine = attributes
-            forward, attributes = partial(variable.update, combine), ()
-        elif forward is op.forward and not self.graph.has_sizes:
-            known = [self._number(slot) for slot in slots]
-            ready = hooks.prepared(op, [specs[slot] for slot in slots], known, attributes)
-            if ready is not None:
-                forward, attributes = ready, ()
-                slots = tuple(s for s, x in zip(slots, known, strict=True) if x is None)
-        places = [self._place(slot) for slot in slots]
-        if op.variadic or len(places) + len(attributes) > 2:
-            return _of_inputs(forward, op.variadic, attributes), places
-        # An attribute beside one input stands among the values, as constants do.
-        return forward, places + [self._new_place(each) for each in attributes]
-
-    def _forward(self, node: Node) -> Callable[..., Any]:
-        """The forward of a node's op, for texts and for programs with unused results too."""
-        op = node.op
-        if self.graph.specs[node.outputs[0]].dtype.kind == "O" and not op.several:
-            return _of_texts(op.forward)
-        if op.type_name == "Run" and not self.used.keys() >= set(node.outputs):
-            return _run_for([slot in self.used for slot in node.outputs])
-        return op.forward
-
-    def _number(self, slot: int) -> Any:
-        """The number that a slot is in all runs; None if it is an array, or is not known."""
-        value = self.constants.get(slot)
-        return None if value is None or value.shape else value
-
-    def _general(
-        self, several: bool, forward: Callable[..., Any], places: list[int], outs: list[int]
-    ) -> Callable[[list[Any]], None]:
-        """A step of an op with any number of inputs and results."""
-        take = taker(places)
-
-        def run(values: list[Any]) -> None:
-            result = forward(*take(values))
-            found = result if several else (result,)
-            for place, value in zip(outs, found, strict=True):
-                values[place] = value
-
-        return run
-
-    def _sized(self, node: Node, outs: list[int]) -> Callable[[list[Any]], None]:
-        """A step of an op with sizes among its attributes, or between its inputs."""
-        op, forward, pairs = node.op, self._forward(node), alike(self.graph.specs, node)
-        inputs = [self._place(slot) for slot in node.inputs]
-        places = {slot: self._place(slot) for slot in node.sizes}
-
-        def run(values: list[Any]) -> None:
-            given = [values[i] for i in inputs]
-            check_alike(pairs, [x.shape for x in given])
-            attributes = resolved(node.attributes, lambda slot: values[places[slot]].shape)
-            result = op.applied(forward, given, attributes)
-            found = result if op.several else (result,)
-            check_expected(self.graph.specs, node, [x.shape for x in found])
-            for place, value in zip(outs, found, strict=True):
-                values[place] = value
-
-        return run
-
-    def with_drops(self, kept: Collection[int]) -> list[Step]:
-        """The steps, each with the places of large arrays that nothing needs after it.
-
-        Args:
-            kept: slots whose values are needed after the last step.
-        """
-        later = {*self.outputs, *(self.places[slot] for slot in kept if slot in self.places)}
-        found = []
-        for node, step in zip(reversed(self.nodes), reversed(self._plain_steps), strict=True):
-            dead = [
-                s
-                for s in {*node.needs, *node.outputs}
-                if s in self.places and self._is_large(s) and self.places[s] not in later
-            ]
-            later.update(self.places[slot] for slot in node.needs if slot in self.places)
-            found.append((*step, [self.places[slot] for slot in dead] or None))
-        return found[::-1]
-
-    def _is_large(self, slot: int) -> bool:
-        shape, dtype, _ = self.graph.specs[slot]
-        if self.graph.has_sizes and has_size(tuple(shape)):
-            return True
-        size = dtype.itemsize
-        for n in shape:
-            size *= n
-        return bool(size >= _LARGE)
-
-    def start(self, arrays: Sequence[Any]) -> list[Any]:
-        """All values of a run before its first step."""
-        values = self.template.copy()
-        values[: len(arrays)] = arrays
-        for place, variable in self.variables:
-            values[place] = variable._plain.value
-        return values
-
-    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        """The values of the outputs for the arrays of the inputs."""
-        if self.exact is not None:
-            given = arrays if self.first is None else [*self.first(arrays), *arrays]
-            exact = self.exact(tuple([x.shape for x in given]))
-            if exact is not None:
-                return exact(given)  # type: ignore[no-any-return]
-        values = self.start(arrays)
-        self.run(self.steps, values)
-        return self.results(values)
-
-    def run(self, steps: list[Step], values: list[Any]) -> None:
-        """Runs steps, whose results are put among the values."""
-        out: Any = None
-        try:
-            for function, a, b, out, dead in steps:  # noqa: B007
-                if b is not None:
-                    values[out] = function(values[a], values[b])
-                elif a is not None:
-                    values[out] = function(values[a])
-                else:
-                    function(values)
-                if dead is not None:
-                    for place in dead:
-                        values[place] = None
-        except Exception as error:
-            raise_instead(self._failure(out, error), error)
-
-    def _failure(self, out: Any, error: Exception) -> Exception:
-        """`error` as the op's own call would tell it, with the line that made the node."""
-        place = out[0] if isinstance(out, list) else out
-        node = next(n for n in self.nodes if self.places[n.outputs[0]] == place)
-        if hasattr(error, "__notes__"):
-            return error  # a branch or loop body inside has told already
-        explained = forward_failed(
-            node.op, [self.graph.tensor(slot) for slot in node.inputs], node.attributes, error
-        )
-        explained.add_note(f"minitape: in a graph, the op {node.name}, made at {node.line}")
-        return explained
-
-
-def taker(places: Sequence[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
-    """A function that takes a tuple of values out of a list."""
-    if not places:
-        return lambda values: ()
-    if len(places) == 1:
-        (place,) = places
-        return lambda values: (values[place],)
-    return itemgetter(*places)
+def failure(graph: Graph, node: Node, error: Exception) -> Exception:
+    """`error` as the op's own call would tell it, with the line that made the node."""
+    if hasattr(error, "__notes__"):
+        return error  # a branch or loop body inside has told already
+    inputs = [graph.tensor(slot) for slot in node.inputs]
+    explained = forward_failed(node.op, inputs, node.attributes, error)
+    explained.add_note(f"minitape: in a graph, the op {node.name}, made at {node.line}")
+    return explained

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.graphs import compiling
 from minitape.graphs.compat_scopes import Nothing
 from minitape.graphs.graph import Graph
-from minitape.graphs.running import Runner
 from minitape.graphs.sizes.shapes import fits, visible
 from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import symbolic_interpreter
@@ -31,6 +31,8 @@ from minitape.variable import ResourceVariable
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
+
+    from minitape.graphs.running import Runner
 
 exports["Graph"] = exports["compat.v1.Graph"] = Graph
 
@@ -177,7 +179,8 @@ class Session:
         asked = (tuple(s for s in slots if s is not None), inputs)
         runner = self._runners.get(asked)
         if runner is None or len(self.graph.nodes) != runner.size:
-            runner = self._runners[asked] = Runner(self.graph, inputs, asked[0], effects=False)
+            runner = compiling.runner(self.graph, inputs, asked[0], effects=False)
+            self._runners[asked] = runner
         if runner.missing:
             raise self._unfed(runner.missing[0])
         with only(()):

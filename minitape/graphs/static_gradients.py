@@ -15,9 +15,8 @@ from minitape.backward import backward
 from minitape.batches.batching import Batch, unbox
 from minitape.batches.diagonal import whole_seeds
 from minitape.errors import teach
-from minitape.graphs.function import running_python
 from minitape.graphs.schedule import Schedule
-from minitape.graphs.symbolic import Symbolic
+from minitape.graphs.symbolic import Symbolic, running_python
 from minitape.interpreter import symbolic_interpreter
 from minitape.op import export, exports
 from minitape.ops.broadcasting import reshape

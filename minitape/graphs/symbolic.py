@@ -8,6 +8,7 @@ constants, or where `function` can run the Python instead (`NeedsValue`).
 from __future__ import annotations
 
 import sys
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,10 @@ from minitape.values.shapes import TensorShape
 
 if TYPE_CHECKING:
     from minitape.interpreter import Interpreter
+
+
+# The function that runs its Python at every call, and why; for the words of errors.
+running_python: ContextVar[str] = ContextVar("minitape_running_python", default="")
 
 
 class OperatorNotAllowedInGraphError(TypeError):

@@ -15,8 +15,15 @@ from typing import Any
 from minitape.leaving import Lock
 
 _FOLDER = os.path.dirname(os.path.dirname(__file__))
-# Packages that import what they need themselves, and the layer that `hooks` may leave out.
-_APART = {"minitape.data", "minitape.fast", "minitape.keras", "minitape.testing", "minitape.viz"}
+# Packages that import what they need themselves, and the layers that may be left out.
+_APART = {
+    "minitape.data",
+    "minitape.fast",
+    "minitape.graphs.compiled",
+    "minitape.keras",
+    "minitape.testing",
+    "minitape.viz",
+}
 _lock = Lock()
 _state = ["waiting"]  # then "loading", then "done"
 

@@ -15,7 +15,7 @@ import pytest
 import minitape as tf
 from rows import failing
 
-exact = importlib.import_module("minitape.graphs.exact")
+exact = importlib.import_module("minitape.graphs.compiled.exact")
 X = np.random.default_rng(0).standard_normal((70, 4)).astype(np.float32)
 RUNS = 3
 

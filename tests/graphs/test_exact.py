@@ -32,6 +32,7 @@ def normal(*shape):
     return np.random.default_rng(sum(shape)).normal(size=shape)
 
 
+@pytest.mark.fast_layer
 def test_what_follows_from_a_size_is_not_computed_again(counted):
     @tf.function(input_signature=[ANY])
     def f(x):
@@ -57,9 +58,10 @@ def test_other_sizes_are_computed_anew(counted):
     np.testing.assert_allclose(f(normal(5, 3)), 25 * normal(5, 3))
 
 
+@pytest.mark.fast_layer
 @pytest.mark.parametrize(("sizes", "settles"), [((4,), True), ((2, 3, 4), False)])
 def test_sizes_that_never_end_are_not_remembered(counted, monkeypatch, sizes, settles):
-    monkeypatch.setattr("minitape.graphs.exact._COUNTED", 2)
+    monkeypatch.setattr("minitape.graphs.compiled.exact._COUNTED", 2)
 
     @tf.function(input_signature=[ANY])
     def f(x):

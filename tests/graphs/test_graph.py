@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import minitape as tf
-from minitape.graphs.running import Runner
 from minitape.interpreter import active
 
 v1 = tf.compat.v1
@@ -249,11 +248,14 @@ def test_an_error_of_a_run_names_the_op_and_the_line_that_made_it():
     assert any(made in note for note in caught.value.__notes__)
 
 
+@pytest.mark.fast_layer
 def test_arrays_are_dropped_after_their_last_use():
+    from minitape.graphs.compiled.running import FlatRunner
+
     with tf.Graph().as_default() as graph:
         x = v1.placeholder(tf.float32, [1000])
         y = tf.reduce_sum(tf.sin(tf.cos(x)))
-    frees = [step[-1] for step in Runner(graph, [x.value], [y.value]).steps]
+    frees = [step[-1] for step in FlatRunner(graph, [x.value], [y.value]).steps]
     assert sum(len(places or ()) for places in frees) == 3
 
 

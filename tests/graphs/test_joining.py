@@ -47,6 +47,7 @@ def ran_in(function, ran, *args):
     return traced(*args), ran
 
 
+@pytest.mark.fast_layer
 def test_two_ops_that_share_their_work_run_once(pair):
     first, second, ran = pair
     (total, difference), ran = ran_in(lambda x, y: (first(x, y), second(x, y)), ran, x2, w2)

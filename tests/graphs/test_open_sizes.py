@@ -19,7 +19,7 @@ from minitape.tensors.composite import dense
 from op_samples import all_samples
 
 namespaces.load_rest()
-exact = importlib.import_module("minitape.graphs.exact")
+exact = importlib.import_module("minitape.graphs.compiled.exact")
 RNG = np.random.default_rng(0)
 v1 = tf.compat.v1
 

@@ -37,6 +37,7 @@ def calls_in_a_run(function, op, *args):
     return len(op.calls), out
 
 
+@pytest.mark.fast_layer
 def test_what_was_computed_already_is_not_computed_again(counted):
     @tf.function
     def f(x):
@@ -47,6 +48,7 @@ def test_what_was_computed_already_is_not_computed_again(counted):
     assert out.numpy().tolist() == [2.0, 8.0]
 
 
+@pytest.mark.fast_layer
 def test_what_follows_from_constants_is_not_computed_in_a_run(counted):
     @tf.function
     def f(x):
@@ -140,6 +142,7 @@ def test_what_is_fed_to_a_session_is_used_whatever_constants_say():
             assert session.run([y, same], {c: 10.0}) == [11.0, 6.0]
 
 
+@pytest.mark.fast_layer
 def test_what_passes_a_tensor_on_takes_no_step():
     @tf.function
     def f(x):
@@ -162,6 +165,7 @@ def looped(counted, start):
     return f
 
 
+@pytest.mark.fast_layer
 @pytest.mark.parametrize("rounds", [0, 1, 5])
 def test_what_does_not_change_in_a_loop_is_computed_in_its_first_round(counted, rounds):
     count, out = calls_in_a_run(looped(counted, x2), counted, tf.constant(rounds))

@@ -313,7 +313,7 @@ def test_no_python_code_runs_when_a_tensor_or_an_instance_dies(program, monkeypa
         return made
 
     watched = types.SimpleNamespace(KeyedRef=noted(weakref.KeyedRef), ref=noted(weakref.ref))
-    for module in ("minitape.forward_mode.accumulator", "minitape.graphs.function"):
+    for module in ("minitape.forward_mode.accumulator", "minitape.graphs.functions.function"):
         monkeypatch.setattr(importlib.import_module(module), "weakref", watched)
     program()
     callbacks = [each for each in called if each is not None]

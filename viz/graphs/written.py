@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import teach
-from minitape.graphs.function import Function
+from minitape.graphs.functions.function import Function
+from minitape.graphs.functions.traces import Trace
 from minitape.graphs.graph import Graph
-from minitape.graphs.traces import Trace
 from minitape.leaving import only
 from minitape.tensor import Tensor
 from minitape.tensors.convert import convert_to_tensor

@@ -1,8 +1,9 @@
 """What a run of a graph need not do: what is known, computed already, or just assigned.
 
 The one fact to know: values are the same as without it, bit by bit, since an op is left out only
-where another one, of the same inputs and attributes, has given its result. Only runs on arrays are
-simplified; an interpreter that watches the ops sees each of them.
+where another one, of the same inputs and attributes, has given its result. Two ops that share most
+of their work become one step (`joined`), with the bits that they have apart. Only runs on arrays
+are simplified; an interpreter that watches the ops sees each of them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.graphs.joining import joined
 from minitape.graphs.nodes import ASSIGN, READ
 from minitape.ops.broadcasting import sum_to
 from minitape.ops.elementwise.comparison import tie
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from minitape.graphs.graph import Graph
     from minitape.graphs.nodes import Node
+    from minitape.op import Op
 
 
 class Simplifier:
@@ -134,3 +135,40 @@ def _is_plain(value: Any) -> bool:
     if isinstance(value, slice):
         return all(map(_is_plain, (value.start, value.stop, value.step)))
     return type(value) in _PLAIN or isinstance(value, np.dtype | np.generic)
+
+
+def joined(nodes: Sequence[Node]) -> list[Node]:
+    """The nodes, in which the first of two that share their work gives the results of both.
+
+    Which ops these are stands in their declarations (`joint`): a cross entropy and its slope, for
+    instance, take one softmax.
+    """
+    found: list[Node] = []
+    # The partner's op and inputs -> the place of the node that waits for it, and the op of both.
+    waiting: dict[Any, tuple[int, Op]] = {}
+    for node in nodes:
+        partner = waiting.pop((node.op, node.inputs), None)
+        if partner is not None:
+            place, both = partner
+            found[place] = _joint(both, found[place], node)
+            continue
+        if node.op.joint is not None:
+            other, both = node.op.joint
+            waiting[other, _inputs_of(other, node)] = len(found), both
+        found.append(node)
+    return found
+
+
+def _inputs_of(other: Op, node: Node) -> tuple[int, ...]:
+    """The inputs by which another op would share the work of a node: those of the same names."""
+    named = dict(zip(node.op.inputs, node.inputs, strict=True))
+    return tuple(named[name] for name in other.inputs)
+
+
+def _joint(both: Op, first: Node, second: Node) -> Node:
+    """The node in place of two."""
+    return first._replace(
+        op=both,
+        attributes=first.attributes + second.attributes,
+        outputs=first.outputs + second.outputs,
+    )

@@ -1,9 +1,9 @@
 """A graph with unknown sizes, written down once more for sizes that come again.
 
 The one fact to know: shapes in a graph follow from the shapes of its inputs, and of the results
-that bring sizes of their own, which a run finds first (`brought`) and gives as if they were inputs.
-The copy is a graph without unknown sizes, which is simplified as any other; it is made for shapes
-that have come a few times, since making it takes as long as some runs.
+that bring sizes of their own, which a run finds first (`found_first`) and gives as if they were
+inputs. The copy is a graph without unknown sizes, which is simplified as any other; it is made for
+shapes that have come a few times, since making it takes as long as some runs.
 """
 
 from __future__ import annotations
@@ -134,3 +134,21 @@ def _results(node: Node, attributes: Any, given: list[Spec], exact: Graph) -> tu
     known = [exact.known.get(slot) for slot in node.inputs]
     tensors = [exact.tensor(slot) for slot in node.inputs]
     return results(node.op, tensors, attributes, given, known)
+
+
+def found_first(graph: Graph, nodes: Sequence[Node]) -> list[int]:
+    """The slots of results with sizes of their own that need no floats, and no earlier change.
+
+    Such a result, as the rows of `x[i:i + 32]`, is mostly made of integers and truth values alone.
+    A run computes it first, which is little work, and then knows all sizes.
+    """
+    found: set[int] = set()
+    later: set[int] = set()
+    may_read = True  # until something changes
+    for node in nodes:
+        if node.effect and node.op is not READ:
+            may_read = False
+        is_small = all(graph.specs[slot].dtype.kind in "iub" for slot in node.outputs)
+        is_ready = later.isdisjoint(node.needs) and (may_read or not node.effect)
+        (found if is_small and is_ready else later).update(node.outputs)
+    return [slot for slot in graph.root.brought if slot in found]

@@ -12,29 +12,26 @@ log): right for values and gradients, but nothing is saved, and `tf.gradients` c
 from __future__ import annotations
 
 import functools
+import inspect
 import weakref
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
-from minitape.errors import AssertFailedError
-from minitape.graphs.closures import Witness, closed_over, followed, observes
+from minitape.errors import AssertFailedError, teach
+from minitape.errors.notices import warn
+from minitape.graphs import compiling
+from minitape.graphs.functions.closures import Witness, closed_over, followed, observes
+from minitape.graphs.functions.signatures import Arguments, Binder, difference
+from minitape.graphs.functions.traces import Trace
+from minitape.graphs.functions.zeros import tied
 from minitape.graphs.graph import Graph
-from minitape.graphs.methods import Bound, method_of
-from minitape.graphs.notices import (
-    python_at_every_call,
-    traced_again,
-    variables_at_every_trace,
-)
-from minitape.graphs.signatures import Arguments, Binder, difference
 from minitape.graphs.sizes.size import NeedsSize, samples_for
-from minitape.graphs.symbolic import NeedsValue
+from minitape.graphs.symbolic import NeedsValue, running_python
 from minitape.graphs.tensor_spec import TensorSpec
-from minitape.graphs.ties import tied
-from minitape.graphs.traces import Trace
 from minitape.interpreter import active
 from minitape.leaving import only
 from minitape.names.pickling import global_name
-from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.op import export
+from minitape.tensor import Spec, Tensor
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
 
@@ -46,7 +43,6 @@ P = ParamSpec("P")
 Q = ParamSpec("Q")
 R = TypeVar("R")
 
-running_python: ContextVar[str] = ContextVar("minitape_running_python", default="")
 eager_functions = [False]  # whether all functions just run their Python; `tf.config` switches it
 
 
@@ -66,7 +62,7 @@ class Function(Generic[P, R]):
         self._autograph = autograph
         self._binder = Binder(python_function, input_signature)
         self._traces: dict[Any, Trace] = {}
-        self._quick: dict[Any, Trace] = {}  # by shapes and dtypes, for calls with tensors only
+        self._quick: dict[Any, Trace] = {}  # by keys that `compiling` gives
         self._count = 0
         self._reduce_retracing = reduce_retracing
         self._seen: dict[Any, list[Any]] = {}  # by kinds of arguments, the shapes that came so far
@@ -82,7 +78,7 @@ class Function(Generic[P, R]):
             return self.python_function(*args, **kwargs)
         if self.runs_python is not None:
             return self._run_python(*args, **kwargs)
-        quick = None if kwargs else _quick_key(args)
+        quick = None if kwargs else compiling.key(args)
         trace = self._quick.get(quick) if quick is not None else None
         if trace is not None:
             return trace.run(list(args))
@@ -107,7 +103,7 @@ class Function(Generic[P, R]):
             return trace
         if self._traces and trace is None and not self._only_exact:
             reasons = [difference(arguments.names, key, arguments.key) for key in self._traces]
-            traced_again(self.name, self._count + 1, min(reasons, key=len))
+            _warn_traced_again(self.name, self._count + 1, min(reasons, key=len))
         return self._new_trace(arguments)
 
     def _new_trace(self, arguments: Arguments) -> Trace | None:
@@ -119,7 +115,7 @@ class Function(Generic[P, R]):
                 graph = Graph()
                 trace = self._traced(arguments, graph)
                 if graph.makes_variables:
-                    raise variables_at_every_trace(self.name)
+                    raise _variables_at_every_trace(self.name)
         except NeedsValue as need:
             if need.root is not graph:
                 raise
@@ -195,7 +191,7 @@ class Function(Generic[P, R]):
     def _give_up(self, need: NeedsValue) -> None:
         self.runs_python = f"{need.what} needs a value while tracing, at {need.line}"
         self._quick.clear()
-        python_at_every_call(self.name, self.runs_python)
+        _warn_python_at_every_call(self.name, self.runs_python)
 
     def _run_python(self, *args: Any, **kwargs: Any) -> Any:
         token = running_python.set(f"`{self.name}`: {self.runs_python}")
@@ -230,7 +226,7 @@ class Function(Generic[P, R]):
             known = (
                 weakref.ref(instance, forget),
                 Function(
-                    method_of(self, weakref.ref(instance)),
+                    _method_of(self, weakref.ref(instance)),
                     self.input_signature,
                     self._autograph,
                     self._reduce_retracing,
@@ -266,17 +262,163 @@ class Function(Generic[P, R]):
         return f"<minitape tf.function {self.name}>"
 
 
-def _quick_key(args: tuple[Any, ...]) -> Any:
-    """The key of a call with plain tensors only, else None."""
-    key: list[Any] = []
-    for x in args:
-        if type(x) is not EagerTensor:
-            return None
-        key += (x.value.shape, x.value.dtype)
-    return tuple(key)
-
-
 def _spec(leaf: Any) -> Spec:
     if isinstance(leaf, TensorSpec):
         return Spec(tuple(leaf.shape.as_list()), leaf.dtype.np)
     return Spec(tuple(leaf.spec.shape), leaf.spec.dtype)
+
+
+def _method_of(function: Function[..., Any], instance: Any) -> Callable[..., Any]:
+    """The Python function of a method; it refers to its instance weakly, which may die."""
+    python = function.python_function
+
+    @functools.wraps(python)
+    def method(*args: Any, **kwargs: Any) -> Any:
+        return python(instance(), *args, **kwargs)
+
+    method.__signature__ = inspect.signature(python.__get__(instance()))  # type: ignore[attr-defined]
+    method.__self__ = instance  # type: ignore[attr-defined]
+    return method
+
+
+class Bound:
+    """A method's function and the instance that it belongs to, which lives as long as this."""
+
+    __slots__ = ("__self__", "__wrapped__")
+
+    def __init__(self, function: Function[..., Any], instance: Any) -> None:
+        self.__wrapped__ = function
+        self.__self__ = instance
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function for the instance."""
+        return self.__wrapped__(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__wrapped__, name)
+
+    def __reduce__(self) -> Any:
+        return getattr, (self.__self__, self.__wrapped__.name)
+
+
+def _warn_traced_again(name: str, count: int, reason: str) -> None:
+    """Warns that a new trace is needed, and why."""
+    warn(
+        "tf.function `%s` is traced again (trace %d): %s. Tracing runs the Python, which is "
+        "slow. If this goes on, pass tensors "
+        "instead of Python numbers, keep shapes equal, and make the tf.function once, outside "
+        "of loops.",
+        name,
+        count,
+        reason,
+    )
+
+
+def _warn_python_at_every_call(name: str, reason: str) -> None:
+    """Warns that a function cannot be traced, and why."""
+    warn(
+        "tf.function `%s` runs its Python at every call, because %s. Values and gradients are "
+        "right, but nothing is saved: "
+        "tf.cond, tf.while_loop or tf.where in its place can be traced.",
+        name,
+        reason,
+    )
+
+
+def _variables_at_every_trace(name: str) -> ValueError:
+    """A function makes a variable whenever it is traced."""
+    return ValueError(
+        teach(
+            "tf.function only supports singleton tf.Variables created on the first call: "
+            f"`{name}` makes a variable whenever it is traced.",
+            "A graph is run many times, and would need a new variable each time.",
+            "Make them outside, or once: `if self.v is None: self.v = tf.Variable(0.0)`.",
+        )
+    )
+
+
+@overload
+def function(
+    func: Callable[P, R],
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: Any = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: Any = None,
+    experimental_compile: Any = None,
+    experimental_follow_type_hints: Any = None,
+) -> Function[P, R]: ...
+@overload
+def function(
+    func: None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: Any = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: Any = None,
+    experimental_compile: Any = None,
+    experimental_follow_type_hints: Any = None,
+) -> Callable[[Callable[P, R]], Function[P, R]]: ...
+@export("function")
+def function(
+    func: Any = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: Any = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: Any = None,
+    experimental_compile: Any = None,
+    experimental_follow_type_hints: Any = None,
+) -> Any:
+    """Makes a function that traces its Python once per signature, and then runs only the ops.
+
+    Python side effects, such as `print` or appending to a list, happen when tracing only.
+    Assignments to variables and random numbers happen at every call, in their order.
+
+    Args:
+        func: the function; without it, a decorator is returned.
+        input_signature: nested `tf.TensorSpec`s that arguments must fit.
+        autograph: whether Python control flow on tensors may be met; False makes it an error.
+        jit_compile: accepted and not used, like all that follow.
+        reduce_retracing: whether sizes that differ between calls are left open in the next
+            trace, which then serves all of them.
+        experimental_implements: not used.
+        experimental_autograph_options: not used.
+        experimental_attributes: not used.
+        experimental_relax_shapes: the older name of `reduce_retracing`.
+        experimental_compile: not used.
+        experimental_follow_type_hints: not used.
+
+    Example:
+        >>> import minitape as tf
+        >>> @tf.function
+        ... def square(x):
+        ...     return x * x
+        >>> print(square(tf.constant(3.0)))
+        tf.Tensor(9.0, shape=(), dtype=float32)
+        >>> square.experimental_get_tracing_count()
+        1
+    """
+    relaxed = bool(reduce_retracing or experimental_relax_shapes)
+    if func is None:
+        return functools.partial(
+            function,
+            input_signature=input_signature,
+            autograph=autograph,
+            reduce_retracing=relaxed,
+        )
+    if not callable(func):
+        raise TypeError(
+            f"tf.function: {func!r:.80} is not a callable object. It makes a function of Python "
+            "run as a graph. Write `@tf.function` above a `def`, or pass the function itself."
+        )
+    return Function(func, input_signature, autograph, relaxed)

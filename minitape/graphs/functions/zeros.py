@@ -1,16 +1,22 @@
-"""What the gradient of a traced function depends on: all inputs, if a rule in it names a value.
+"""Which gradients are 0 and not None, as in TensorFlow: of what might have been used.
 
-The one fact to know: in TensorFlow a call is one op, and what its gradient takes are results of it:
-the numbers that the rules inside name. So the derivative of that gradient is 0 and not None for
-every input, also where the function is linear in it. Here the ops of a call are recorded one by
-one; with several tapes around it, its results are `bound` to its inputs. The gradient of a branch
-or a loop asks the same question (`program_keeps`).
+The one fact to know: there is one mechanism, `zero_in(y, x)`, which is y as something that depends
+on x with derivative 0. It is needed where the ops that a tape sees say less than TensorFlow's:
+
+- A branch or a loop that a value decides might have used all its inputs. Only what was taken is
+  recorded, so what it gave is `tied` to the rest.
+- A call is one op in TensorFlow, and its gradient takes the numbers that rules in it name. So the
+  derivative of that gradient is 0 for every input, also where the function is linear in it. Here
+  the ops of a call are recorded one by one; with several tapes around it, its results are `bound`
+  to its inputs: their gradients are zero in them.
+- The gradient of a branch or a loop asks the same: whether it takes numbers (`program_keeps`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.interpreter import active
 from minitape.op import primitive
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.casting import cast
@@ -26,6 +32,70 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
 
 
+def zero_in(y: Any, x: Any) -> Any:
+    """y, as something that depends on x with derivative 0; for tensors, or in a rule for arrays."""
+    total = reduce_sum(x)
+    if total.dtype != y.dtype:
+        total = cast(total, y.dtype)
+    return tie(y, total)
+
+
+# Of what a branch or a loop gave.
+
+
+def tied(outputs: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    """`outputs`; those that an interpreter does not follow, but some of `inputs`, are tied to them.
+
+    Args:
+        outputs: what a branch or loop gave; other things than tensors stay as they are.
+        inputs: what it could use.
+    """
+    followed = _followed(inputs)
+    if not followed:
+        return list(outputs)
+    refs = {ref for x in followed for ref in x.mark if ref() in active()}
+    return [
+        _tied(y, followed)
+        if type(y) is EagerTensor and moves(y) and not refs.issubset(y.mark or ())
+        else y
+        for y in outputs
+    ]
+
+
+def tied_to_each(outputs: Sequence[Any], unused: Sequence[Any]) -> list[Any]:
+    """`outputs`, of which each is tied to all of the followed `unused`.
+
+    They are what only the branches that were not taken would have used.
+    """
+    followed = _followed(unused)
+    if not followed:
+        return list(outputs)
+    return [_tied(y, followed) if type(y) is EagerTensor and moves(y) else y for y in outputs]
+
+
+def _followed(inputs: Sequence[Any]) -> list[Any]:
+    """The tensors among `inputs` that an active interpreter follows and a derivative can reach."""
+    return [
+        x
+        for x in inputs
+        if type(x) is EagerTensor and moves(x) and any(ref() in active() for ref in x.mark or ())
+    ]
+
+
+def _tied(y: Any, inputs: Sequence[Any]) -> Any:
+    for x in inputs:
+        y = zero_in(y, x)
+    return y
+
+
+def moves(x: Any) -> bool:
+    """Whether a tensor's dtype is one that is differentiated."""
+    return x.spec.dtype.kind in "fc"
+
+
+# Of the gradient of a call.
+
+
 @primitive(latex=r"{x}")
 def bound(x: Array, y: Indices) -> Array:
     """x, whose gradient depends on y with derivative 0."""
@@ -34,10 +104,7 @@ def bound(x: Array, y: Indices) -> Array:
 
 @bound.vjp("x")
 def _(g: Tensor, y: Tensor) -> Tensor:
-    total = reduce_sum(y)
-    if total.dtype != g.dtype:
-        total = cast(total, g.dtype)
-    return tie(g, total)  # type: ignore[no-any-return]
+    return zero_in(g, y)  # type: ignore[no-any-return]
 
 
 def bound_to(results: list[Any], inputs: Sequence[Any]) -> list[Any]:

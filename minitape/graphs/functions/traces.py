@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.graphs.boundary import bound_to, needed_slots
-from minitape.graphs.closures import is_constant, observes
-from minitape.graphs.nodes import ASSIGN
+from minitape.graphs import compiling
+from minitape.graphs.functions.closures import is_constant, observes
+from minitape.graphs.functions.zeros import bound_to, needed_slots
+from minitape.graphs.nodes import ASSIGN, live_nodes
 from minitape.graphs.replaying import Replay
-from minitape.graphs.running import Runner, live_nodes
 from minitape.graphs.sizes.checks import SizesDiffer
 from minitape.graphs.sizes.shapes import fits, has_size, visible
 from minitape.interpreter import active
@@ -55,7 +55,7 @@ class Trace:
             and self._is_tensor[0]
             and isinstance(result, Tensor)
         )
-        self._nodes = live_nodes(graph, self.output_slots)
+        self._nodes = live_nodes(graph.nodes, self.output_slots)
         self._replay = Replay(graph, self._nodes, inputs, self.output_slots)
         self._needed_slots: list[int] | None = None
         self._variables = [
@@ -66,7 +66,7 @@ class Trace:
         self._assigned = list(_assigned(self._nodes)) if graph.has_sizes else []
         self._captured = list(graph.captured.values())
         boxed = any(not isinstance(each, EagerTensor | ResourceVariable) for each in self._captured)
-        self._runner = None if boxed else Runner(graph, inputs, self.output_slots)
+        self._runner = None if boxed else compiling.runner(graph, inputs, self.output_slots)
 
     @property
     def is_valid(self) -> bool:

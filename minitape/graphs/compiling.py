@@ -1,0 +1,64 @@
+"""Where `compiled/` takes over from plain code: one hook of four functions, and its switch.
+
+Graphs are complete without that folder; with it the same is done sooner. MINITAPE_PLAIN=1 in the
+environment leaves it off, and the folder may as well be missing. No other module knows it.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from minitape.graphs import running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from minitape.graphs.graph import Graph
+
+    Arrays = Sequence[Any]
+    Round = Callable[[Arrays], tuple[Any, ...]]
+
+_FOLDER = "minitape.graphs.compiled"
+_wanted = os.environ.get("MINITAPE_PLAIN", "0") in ("", "0")
+# By name, and only if it is there: the folder may have been deleted.
+_compiled: Any = import_module(_FOLDER) if _wanted and find_spec(_FOLDER) else None
+
+
+def runner(
+    graph: Graph, inputs: Sequence[int], outputs: Sequence[int], effects: bool = True
+) -> running.Runner:
+    """What runs a graph on arrays: a `running.Runner`, or what does the same."""
+    make = running.Runner if _compiled is None else _compiled.runner
+    return make(graph, inputs, outputs, effects)
+
+
+def rounds(runner: Any, changing: int) -> Callable[[Arrays], Round]:
+    """The rounds of a loop: a function of the inputs that do not change, which are the last ones.
+
+    Args:
+        runner: the graph of a round.
+        changing: how many of its inputs, the first ones, are given anew in each round.
+    """
+    if _compiled is None:
+        return lambda fixed: running.rounds(runner, fixed)
+    return _compiled.rounds(runner, changing)  # type: ignore[no-any-return]
+
+
+def gradient(plain: Any) -> Callable[[Sequence[bool], Arrays], Any] | None:
+    """What gives the gradient of a branch or a loop on arrays, or None where its tape has to.
+
+    Args:
+        plain: the `Gradient` of a program of bodies.
+
+    Returns:
+        A function of which results are used, and of arrays; None stands for no such function.
+    """
+    return None if _compiled is None else _compiled.gradient(plain)
+
+
+def key(arguments: tuple[Any, ...]) -> Any:
+    """What finds the trace of a call with plain tensors only; None where its signature has to."""
+    return None if _compiled is None else _compiled.key(arguments)
