@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Made = TypeVar("Made")
 
@@ -17,7 +17,7 @@ class LeftOut(UserWarning):
     """A decoration could not be made, and the picture is shown without it."""
 
 
-def adorned(what: str, make: Callable[[], Made], without: Made) -> Made:
+def adorned(what: str, make: Callable[[], Made], without: Any) -> Made:
     """Make a decoration; where that fails, give what stands in its place.
 
     Args:
