@@ -32,6 +32,7 @@ from minitape.graphs.tensor_spec import TensorSpec
 from minitape.graphs.ties import tied
 from minitape.graphs.traces import Trace
 from minitape.interpreter import active, only
+from minitape.leaving import Lock
 from minitape.names.pickling import global_name
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.convert import convert_to_tensor
@@ -67,6 +68,7 @@ class Function(Generic[P, R]):
         self._traces: dict[Any, Trace] = {}
         self._quick: dict[Any, Trace] = {}  # by shapes and dtypes, for calls with tensors only
         self._count = 0
+        self._tracing = Lock()  # each signature is traced once, by one thread
         self._reduce_retracing = reduce_retracing
         self._seen: dict[Any, list[Any]] = {}  # by kinds of arguments, the shapes that came so far
         self._only_exact: set[Any] = set()  # keys with open sizes that had to be traced by shape
@@ -101,6 +103,16 @@ class Function(Generic[P, R]):
         """The trace that answers a call, made if need be; None if its Python has to run."""
         if arguments.open_sizes and arguments.key in self._only_exact:
             arguments = arguments.exact
+        trace = self._traces.get(arguments.key)
+        if trace is not None and trace.is_valid:
+            return trace
+        with self._tracing:
+            return self._traced_once(arguments)
+
+    def _traced_once(self, arguments: Arguments) -> Trace | None:
+        """The trace for a signature that has none, if no other thread has made it meanwhile."""
+        if self.runs_python is not None:
+            return None
         trace = self._traces.get(arguments.key)
         if trace is not None and trace.is_valid:
             return trace
@@ -223,6 +235,14 @@ class Function(Generic[P, R]):
             return self
         known = self._methods.get(id(instance))
         if known is None or known[0]() is not instance:
+            with self._tracing:
+                known = self._method_of(instance)
+        return Bound(known[1], instance)
+
+    def _method_of(self, instance: Any) -> tuple[Any, Function[..., Any]]:
+        """The function of an instance, made once, by one thread."""
+        known = self._methods.get(id(instance))
+        if known is None or known[0]() is not instance:
             # Nothing here is Python code, in which Python would swallow an interrupt: the dead
             # reference becomes the default of `pop`.
             forget = functools.partial(self._methods.pop, id(instance))
@@ -236,7 +256,7 @@ class Function(Generic[P, R]):
                 ),
             )
             self._methods[id(instance)] = known
-        return Bound(known[1], instance)
+        return known
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """The trace for arguments, or for the `TensorSpec`s in their place; made now if need be."""

@@ -11,6 +11,7 @@ import minitape as tf
 from minitape.keras import initializers
 from minitape.keras.config import epsilon
 from minitape.keras.layers.base import Layer
+from minitape.tensors.assigning import assign_all
 
 __all__ = ["BatchNormalization", "LayerNormalization", "Normalization"]
 
@@ -200,10 +201,18 @@ class Normalization(Layer):
         if isinstance(data, tf.data.Dataset):
             data = np.concatenate([np.asarray(batch) for batch in islice(data, steps)])
         array = np.asarray(data, np.float64)
+        if not array.size:
+            raise ValueError(
+                f"adapt: the data have shape {array.shape}, and no element. There is no mean of "
+                "nothing. Give the rows that the layer is to be adapted to."
+            )
         self._build_once(array)
         measured = array.mean(self._others), array.var(self._others)
-        for variable, value in zip(self._moments, measured, strict=True):
-            variable.assign(np.reshape(value, variable.shape))
+        shaped = [
+            np.reshape(value, variable.shape)
+            for variable, value in zip(self._moments, measured, strict=True)
+        ]
+        assign_all(self._moments, shaped)
 
     @property
     def mean(self) -> Any:
