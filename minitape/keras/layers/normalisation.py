@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_range
 from minitape.keras import initializers
 from minitape.keras.config import epsilon
 from minitape.keras.layers.base import Layer
@@ -30,6 +31,7 @@ class _Normalising(Layer):
         scale: bool = True,
         **options: Any,
     ) -> None:
+        checked_range(type(self).__name__, "epsilon", epsilon, 0.0)
         super().__init__(**options)
         self.axis, self.epsilon, self.center, self.scale = axis, epsilon, center, scale
         self.gamma: Any = None

@@ -17,7 +17,7 @@ import numpy as np
 
 import minitape as tf
 from minitape.errors.notices import warn
-from minitape.errors.of_arguments import checked_items, not_fitting
+from minitape.errors.of_arguments import checked_items, checked_range, not_fitting
 from minitape.keras.absent_arguments import without_absent
 from minitape.keras.config import floatx
 from minitape.keras.configs import WithoutConfig
@@ -76,6 +76,10 @@ class Optimizer(WithoutConfig):
                 "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set: each says "
                 "how long a step may be. Leave two of them out."
             )
+        numbers = {"weight_decay": weight_decay, "clipnorm": clipnorm, "clipvalue": clipvalue}
+        for argument, value in (numbers | {"global_clipnorm": global_clipnorm}).items():
+            if value is not None:
+                checked_range(type(self).__name__, argument, value, 0.0)
         self.weight_decay, self.clipnorm = weight_decay, clipnorm
         self.clipvalue, self.global_clipnorm = clipvalue, global_clipnorm
         self.name = name or unique_name(type(self).__name__)
