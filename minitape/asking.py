@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.errors import of_tapes as refusals
 from minitape.errors.notices import mention
 from minitape.interpreter import active
+from minitape.leaving import module_lock
 from minitape.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from minitape.recording import Recording
     from minitape.records import Record
     from minitape.request import Request
+
+_taking = module_lock()
 
 
 class Asking(Recorder):
@@ -61,9 +65,12 @@ class Asking(Recorder):
             # A copy: the sweep of a tape inside its own context appends to the log.
             snapshot = recording.records
             return request.path(reversed(snapshot), snapshot, recording.watched)
+        with _taking:
+            if self._recording is not recording:  # another thread has asked meanwhile
+                raise refusals.used_up()
+            # What explains a None stays. Nothing is appended any more: the tape was left before.
+            self.past, self._recording = recording, None
         if recording.late:
             recording.complete(recording.late)
-        # What explains a None stays. Nothing is appended any more: the tape was left before.
-        self.past, self._recording = recording, None
         log, recording.log, recording.append = recording.log, [()], None
         return request.path(iter(log.pop, ()), log, recording.watched)

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol
 
-from minitape.leaving import Lock
+from minitape.leaving import module_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ fresh_ids = itertools.count(1)
 
 # Two threads that watch one tensor at the same moment would otherwise lose one of the marks, or
 # give it two ids. Reentrant: a signal's handler or a finalizer may watch while we are in here.
-_marking = Lock()
+_marking = module_lock()
 
 # Interpreters, by their weak references, that were left where they were not to be found: under
 # `only`, or in another thread (both by closing a generator that held a tape open).

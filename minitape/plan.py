@@ -14,7 +14,7 @@ from collections.abc import Callable
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minitape.leaving import Lock
+from minitape.leaving import module_lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ PLANS: list[Plan] = []  # by number
 ON_ARRAYS: list[list[tuple[int, Callable[..., Any] | None]]] = []
 ON_TENSORS: list[list[tuple[int, Callable[..., Any] | None]]] = []
 
-_numbering = Lock()  # reentrant: a signal's handler may call an op while its thread is in here
+_numbering = module_lock()  # reentrant: a signal's handler may call an op while it is held
 
 
 class Need(NamedTuple):

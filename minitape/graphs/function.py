@@ -32,7 +32,7 @@ from minitape.graphs.tensor_spec import TensorSpec
 from minitape.graphs.ties import tied
 from minitape.graphs.traces import Trace
 from minitape.interpreter import active, only
-from minitape.leaving import Lock
+from minitape.leaving import object_lock
 from minitape.names.pickling import global_name
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.convert import convert_to_tensor
@@ -68,7 +68,7 @@ class Function(Generic[P, R]):
         self._traces: dict[Any, Trace] = {}
         self._quick: dict[Any, Trace] = {}  # by shapes and dtypes, for calls with tensors only
         self._count = 0
-        self._tracing = Lock()  # each signature is traced once, by one thread
+        self._tracing = object_lock()  # each signature is traced once, by one thread
         self._reduce_retracing = reduce_retracing
         self._seen: dict[Any, list[Any]] = {}  # by kinds of arguments, the shapes that came so far
         self._only_exact: set[Any] = set()  # keys with open sizes that had to be traced by shape

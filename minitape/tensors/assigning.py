@@ -13,7 +13,7 @@ import numpy as np
 from minitape.errors import of_tapes as refusals
 from minitape.errors.of_flags import checked_flag
 from minitape.interpreter import active, report_departure, symbolic_interpreter, tell_journals
-from minitape.leaving import Lock
+from minitape.leaving import module_lock
 from minitape.tensor import EagerTensor, Operators, Tensor, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 # Between reading the old value and storing the sum another thread's addition would be lost.
 # Reentrant: a signal's handler may assign while its thread is in here.
-_assigning = Lock()
+_assigning = module_lock()
 
 
 class Assignable(Operators[Tensor]):

@@ -185,3 +185,70 @@ def test_a_method_that_threads_call_first_is_traced_once_for_each_object():
         model = Model()
         together(lambda i, model=model: model(tf.constant(1.0)))
         assert model.runs == 1
+
+
+def test_one_iterator_in_several_threads_gives_each_element_once():
+    base = tf.data.Dataset.range(60)
+    for dataset in (base, base.map(lambda x: x), base.shuffle(8, seed=1), base.batch(1).unbatch()):
+        for take in (iter(dataset), dataset.as_numpy_iterator()):
+            found = together(lambda i, take=take: [int(x) for x in take])
+            assert sorted(x for numbers in found for x in numbers) == list(range(60))
+
+
+def test_of_several_threads_that_ask_a_tape_one_gets_the_gradient_and_the_others_an_error():
+    for _ in range(20):
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+
+        def ask(i, tape=tape, x=x, y=y):
+            try:
+                return float(tape.gradient(y, x))
+            except RuntimeError:
+                return "used up"
+
+        assert sorted(map(str, together(ask))) == ["6.0"] + ["used up"] * (THREADS - 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_child_of_a_program_with_busy_threads_computes():
+    v, stop = tf.Variable(np.zeros(4)), threading.Event()
+
+    def busy():
+        while not stop.is_set():
+            v[0].assign_add(1.0)
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(tf.Variable([1.0]) * 2.0)
+            tape.gradient(y, [tf.constant(1.0)])
+            tf.keras.layers.Dense(1)(np.ones((1, 2), np.float32))
+
+    threads = [threading.Thread(target=busy, daemon=True) for _ in range(4)]
+    for each in threads:
+        each.start()
+    hung = 0
+    try:
+        for _ in range(8):
+            child = os.fork()
+            if child == 0:
+                v[1].assign(2.0)
+                x = tf.constant(3.0)
+                with tf.GradientTape() as tape:
+                    tape.watch(x)
+                    y = x * x * tf.keras.layers.Dense(1)(np.ones((1, 2), np.float32))
+                tape.gradient(y, x)
+                os._exit(0)
+            end = time.monotonic() + 10
+            while os.waitpid(child, os.WNOHANG)[0] == 0:
+                if time.monotonic() > end:
+                    hung += 1
+                    os.kill(child, 9)
+                    os.waitpid(child, 0)
+                    break
+                time.sleep(0.01)
+    finally:
+        stop.set()
+        for each in threads:
+            each.join()
+    assert hung == 0

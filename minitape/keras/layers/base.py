@@ -32,7 +32,7 @@ from minitape.keras.layers.configuring import ConfiguredLayer
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import name_of
-from minitape.leaving import Lock
+from minitape.leaving import module_lock
 from minitape.tensor import Operators
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _EVERY_LAYER = "Every layer takes trainable, name, dtype and input_shape besides
 
 
 # One for all layers: those that build each other in two threads would wait for each other forever.
-_building = Lock()
+_building = module_lock()
 
 
 class Layer(ConfiguredLayer, Weights):

@@ -8,7 +8,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer
-from minitape.leaving import Lock
+from minitape.leaving import object_lock
 from minitape.ops.random import randomness
 from minitape.ops.statics import static_dims, static_ints
 from minitape.primitive import export
@@ -244,13 +244,13 @@ class Generator:
         if seed is not None:
             seed = abs(checked_integer("Generator", "seed", seed, "Generator.from_seed(1)"))
         self._next = np.random.SeedSequence(seed)
-        self._lock = Lock()
+        self._lock = object_lock()
 
     def __getstate__(self) -> Any:
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 
     def __setstate__(self, state: Any) -> None:
-        vars(self).update(state, _lock=Lock())
+        vars(self).update(state, _lock=object_lock())
 
     @classmethod
     def from_seed(cls, seed: int, alg: Any = None) -> Generator:

@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer
-from minitape.leaving import Lock
+from minitape.leaving import module_lock
 from minitape.ops.statics import static_dims
 from minitape.primitive import export, primitive, registry
 from minitape.tensor import Spec
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # The seed of `set_seed`, and the generators since: one for ops without a seed, one per op seed.
 _state: dict[str, Any] = {"seed": None, "generators": {}}
-_one_at_a_time = Lock()
+_one_at_a_time = module_lock()
 _UNSEEDED = 87654321  # stands for the global seed where only an op has one, as in TensorFlow
 
 
