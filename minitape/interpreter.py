@@ -17,7 +17,7 @@ import itertools
 import weakref
 from typing import Any, Protocol
 
-from minitape.leaving import Lock, stack
+from minitape.leaving import module_lock, stack
 
 Mark = tuple[Any, ...]
 
@@ -41,7 +41,7 @@ fresh_ids = itertools.count(1)
 
 # Two threads that watch one tensor at the same moment would otherwise lose one of the marks, or
 # give it two ids. Reentrant: a signal's handler or a finalizer may watch while we are in here.
-_marking = Lock()
+_marking = module_lock()
 
 
 class Interpreter:

@@ -10,7 +10,9 @@ object of its own that leaves the context when it is dropped uncalled.
 
 from __future__ import annotations
 
+import os
 import sys
+import weakref
 from _thread import RLock
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -53,10 +55,44 @@ else:
                 raise
 
 
+_of_objects: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def module_lock() -> Lock:
+    """A reentrant lock of a module; a process forks only while no other thread holds it.
+
+    A child has one thread. A lock that another one held would stay locked in it for ever, and one
+    that is only made anew would leave what it guards half done. Locks are taken before a fork in
+    the reverse order of their making: who holds a later one may wait for an earlier one.
+    """
+    lock = Lock()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(
+            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
+        )
+    return lock
+
+
+def object_lock() -> Lock:
+    """A reentrant lock of one object; a child process finds it open."""
+    lock = Lock()
+    _of_objects.add(lock)
+    return lock
+
+
+def _open_all() -> None:
+    for lock in list(_of_objects):
+        lock._at_fork_reinit()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_open_all)
+
+
 # Interpreters, by their weak references, that were left where they were not to be found: under
 # `only`, or in another thread (both by closing a generator that held a tape open).
 _left_elsewhere: set[Any] = set()
-_noting = Lock()
+_noting = module_lock()
 
 
 def push(interpreter: Interpreter) -> tuple[Any, ...]:

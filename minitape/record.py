@@ -24,7 +24,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from minitape.interpreter import active, identity, is_watchable
-from minitape.leaving import Lock
+from minitape.leaving import module_lock
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ PLANS: list[Plan] = []  # by number
 ON_ARRAYS: list[list[tuple[int, Callable[..., Any] | None]]] = []
 ON_TENSORS: list[list[tuple[int, Callable[..., Any] | None]]] = []
 
-_numbering = Lock()  # reentrant: a signal's handler may call an op while its thread is in here
+_numbering = module_lock()  # reentrant: a signal's handler may call an op while it is held
 
 
 # Making one.

@@ -72,9 +72,7 @@ class EagerTensor(Tensor):
             report_departure("numpy", self)
         if copy:
             return np.array(self.value, dtype)
-        view = np.asarray(self.value, dtype).view()
-        view.flags.writeable = False  # the tensor is immutable, and so is this look at it
-        return view
+        return read_only(self.value if dtype is None else np.asarray(self.value, dtype))
 
     def _item(self, kind: str) -> Any:
         """The only element, for `float(x)` and its like."""
@@ -139,6 +137,23 @@ def eager(value: Any) -> EagerTensor:
     tensor.value = value
     tensor.mark = None  # and no id: a tensor gets one when it is first followed
     return tensor
+
+
+def read_only(value: Any) -> np.ndarray[Any, Any]:
+    """A look at an array through which nothing can be written: the tensor is immutable.
+
+    A view with its flag off would not do. The flag could be set again, and the array below be had
+    by `base`.
+    """
+    try:
+        view = np.asarray(memoryview(value).toreadonly())
+    except (ValueError, TypeError, BufferError):  # objects, and dtypes that no buffer knows
+        view = np.array(value)
+    if view.size and view.dtype == value.dtype and view.dtype != object:
+        return view
+    copied = np.array(value)
+    copied.flags.writeable = False
+    return copied
 
 
 def make_constant(value: Any, origin: Any = None) -> Tensor:

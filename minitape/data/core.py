@@ -16,6 +16,7 @@ from minitape.data.functions import applied, checked
 from minitape.data.structures import as_element, as_numpy, mapped, spec_of
 from minitape.errors import InvalidArgumentError, OutOfRangeError
 from minitape.interpreter import symbolic_interpreter
+from minitape.leaving import object_lock
 from minitape.names.absent import words
 
 INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
@@ -152,9 +153,11 @@ class DatasetIterator(Iterator[Any]):
 
     def __init__(self, elements: Iterator[Any]) -> None:
         self._elements = elements
+        self._taking = object_lock()  # generators run in one thread at a time
 
     def __next__(self) -> Any:
-        return next(self._elements)
+        with self._taking:
+            return next(self._elements)
 
     next = __next__
 
@@ -164,8 +167,9 @@ class DatasetIterator(Iterator[Any]):
         Raises:
             OutOfRangeError: if there is none.
         """
-        for element in self._elements:
-            return element
+        with self._taking:
+            for element in self._elements:
+                return element
         raise OutOfRangeError("End of sequence: the dataset has no more elements. Use a `for`.")
 
 

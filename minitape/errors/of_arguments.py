@@ -54,6 +54,26 @@ def checked_number(function: str, argument: str, value: Any, example: str) -> fl
         raise not_fitting(function, argument, value, "a number", example) from error
 
 
+def checked_range(
+    function: str, argument: str, value: Any, low: float, high: float = math.inf
+) -> Any:
+    """`value` itself, a number from `low` to `high`.
+
+    Raises:
+        TypeError: if it is no number.
+        ValueError: if it lies outside, is infinite or not a number.
+    """
+    example = f"{argument}={low if low else min(high, 1.0) / 2:g}"
+    number = checked_number(function, argument, value, example)
+    if not (low <= number <= high and math.isfinite(number)):
+        end = "" if high == math.inf else f" and at most {high:g}"
+        raise ValueError(
+            f"{function}: {argument} must be a finite number of at least {low:g}{end}; got "
+            f"{value!r}. Write for instance `{argument}={low if low else min(high, 1.0) / 2:g}`."
+        )
+    return value
+
+
 def checked_text(function: str, argument: str, value: Any, example: str) -> str:
     """A text."""
     if not isinstance(value, str):

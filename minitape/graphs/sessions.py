@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from minitape.errors import InvalidArgumentError, teach
 from minitape.graphs import compiling
 from minitape.graphs.compat_scopes import Nothing
@@ -24,7 +22,7 @@ from minitape.leaving import left_when_dropped, only
 from minitape.op import export, exports
 from minitape.tensor import EagerTensor, Spec
 from minitape.values import dtypes, nest
-from minitape.values.arrays import to_array
+from minitape.values.arrays import as_numpy, to_array
 from minitape.values.shapes import TensorShape
 from minitape.variable import ResourceVariable
 
@@ -237,11 +235,8 @@ def _fed(x: Symbolic, value: Any) -> Any:
         )
     shape, dtype, _ = x.spec
     given = value.value if isinstance(value, EagerTensor) else value
-    array = (
-        given.astype(dtype)
-        if isinstance(given, np.ndarray | np.generic)
-        else to_array(given, dtype)
-    )
+    found = as_numpy(given)
+    array = to_array(given, dtype) if found is None else found.astype(dtype)
     if not fits(array.shape, shape):
         raise ValueError(
             f"Cannot feed value of shape {array.shape} for Tensor {x.name}, which has shape "

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitape.errors.notices import warn
-from minitape.errors.of_arguments import checked_number
+from minitape.errors.of_arguments import checked_number, checked_range
 from minitape.errors.of_flags import checked_flag
 from minitape.names.absent import closed
 
@@ -130,6 +130,7 @@ class _Monitor(Callback):
     def __init__(self, monitor: str, mode: str, min_delta: float, patience: int) -> None:
         if mode not in {"auto", "min", "max"}:
             raise ValueError(f"mode must be 'auto', 'min' or 'max'; got {mode!r}.")
+        checked_range(type(self).__name__, "patience", patience, 0.0)
         self.monitor, self.patience = monitor, patience
         kind = type(self).__name__
         self.min_delta = abs(checked_number(kind, "min_delta", min_delta, f"{kind}(min_delta=0.1)"))
@@ -226,6 +227,11 @@ class ReduceLROnPlateau(_Monitor):
         cooldown: int = 0,
         min_lr: float = 0.0,
     ) -> None:
+        if checked_range("ReduceLROnPlateau", "factor", factor, 0.0) >= 1.0:
+            raise ValueError(
+                f"ReduceLROnPlateau does not support a factor >= 1.0. Got {factor}. The rate is "
+                "multiplied by it to become smaller. Write for instance `factor=0.5`."
+            )
         super().__init__(monitor, mode, min_delta, patience)
         self.factor, self.verbose, self.min_lr, self.cooldown = factor, verbose, min_lr, cooldown
 

@@ -37,14 +37,20 @@ def _of_one_dtype(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     return tf.cast(tf.convert_to_tensor(y_true), y_pred.dtype), y_pred
 
 
-def _of_same_rank(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-    """Both as tensors of the predictions' dtype, if their ranks are the same."""
+def _of_same_shape(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+    """Both as tensors of the predictions' dtype, if their shapes are the same."""
     y_true, y_pred = _of_one_dtype(y_true, y_pred)
     if len(y_true.shape) != len(y_pred.shape):
         raise ValueError(
             f"Targets of shape {tuple(y_true.shape)} and predictions of shape "
             f"{tuple(y_pred.shape)} must have the same rank: a cross entropy compares number with "
             "number. Class numbers belong to sparse_categorical_crossentropy; else reshape one."
+        )
+    if not y_true.shape.is_compatible_with(y_pred.shape):
+        raise ValueError(
+            f"Targets of shape {tuple(y_true.shape)} and predictions of shape "
+            f"{tuple(y_pred.shape)} must have the same shape: a cross entropy compares number with "
+            "number. Give one target for each prediction."
         )
     return y_true, y_pred
 
@@ -118,7 +124,7 @@ def binary_crossentropy(
         >>> print(tf.keras.losses.binary_crossentropy([[1.0]], [[0.0]], from_logits=True))
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
-    y_true, y_pred = _of_same_rank(y_true, y_pred)
+    y_true, y_pred = _of_same_shape(y_true, y_pred)
     if checked_number("binary_crossentropy", "label_smoothing", label_smoothing, "0.1"):
         y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing
     y_pred, from_logits = logits_of(y_pred, from_logits, "binary_crossentropy")
@@ -144,7 +150,7 @@ def categorical_crossentropy(
         >>> print(tf.keras.losses.categorical_crossentropy([[0.0, 1.0]], [[0.5, 0.5]]))
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
-    y_true, y_pred = _of_same_rank(y_true, y_pred)
+    y_true, y_pred = _of_same_shape(y_true, y_pred)
     if checked_number("categorical_crossentropy", "label_smoothing", label_smoothing, "0.1"):
         y_true = y_true * (1.0 - label_smoothing) + label_smoothing / y_pred.shape[axis]
     y_pred, from_logits = logits_of(y_pred, from_logits, "categorical_crossentropy")

@@ -10,6 +10,7 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_range
 from minitape.keras import configs, loss_functions as functions
 from minitape.keras.absent_arguments import without_absent
 from minitape.keras.config import floatx
@@ -160,6 +161,7 @@ class Huber(FunctionLoss):
         name: str | None = None,
         dtype: Any = None,
     ) -> None:
+        checked_range("Huber", "delta", delta, 0.0)
         super().__init__(reduction, name or "huber_loss", dtype, delta=delta)
 
 
@@ -177,6 +179,7 @@ class BinaryCrossentropy(FunctionLoss):
         name: str | None = None,
         dtype: Any = None,
     ) -> None:
+        checked_range(type(self).__name__, "label_smoothing", label_smoothing, 0.0, 1.0)
         options = {"from_logits": from_logits, "label_smoothing": label_smoothing, "axis": axis}
         super().__init__(reduction, name, dtype, **options)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_range
 from minitape.keras import configs
 from minitape.keras.configs import Configured
 from minitape.names.absent import closed
@@ -30,6 +31,8 @@ class L1L2(Regularizer):
     """
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0) -> None:
+        checked_range(type(self).__name__, "l1", l1 or 0.0, 0.0)
+        checked_range(type(self).__name__, "l2", l2 or 0.0, 0.0)
         self.l1, self.l2 = l1 or 0.0, l2 or 0.0
 
     def __call__(self, x: Any) -> Any:

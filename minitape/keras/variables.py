@@ -80,6 +80,13 @@ class Variable(ResourceVariable):
             make, kind = initializers.get(initializer), as_dtype(dtype or floatx())
             with only(()):  # a first value belongs to no tape and no graph
                 made = convert_to_tensor(make(tuple(shape or ()), dtype=kind))
+            if tuple(made.spec.shape) != tuple(shape or ()):
+                raise ValueError(
+                    f"The initializer of {name or 'a variable'} gave a value of shape "
+                    f"{made.shape}; the variable has shape {tuple(shape or ())}. An initializer is "
+                    "called with the shape and the dtype of what it makes. Use its argument "
+                    "`shape`: `lambda shape, dtype: tf.ones(shape, dtype)`."
+                )
             initializer = eager(made.value)
         name = name_of("Variable", name)
         super().__init__(initializer, trainable=trainable, name=name, dtype=dtype)

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from minitape.leaving import Lock
+from minitape.leaving import module_lock
 
 _FOLDER = os.path.dirname(os.path.dirname(__file__))
 # Packages that import what they need themselves, and the layers that may be left out.
@@ -24,7 +24,7 @@ _APART = {
     "minitape.testing",
     "minitape.viz",
 }
-_lock = Lock()
+_lock = module_lock()
 _state = ["waiting"]  # then "loading", then "done"
 
 

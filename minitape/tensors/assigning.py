@@ -19,13 +19,13 @@ from minitape.interpreter import (
     symbolic_interpreter,
     tell_journals,
 )
-from minitape.leaving import Lock
+from minitape.leaving import module_lock
 from minitape.tensor import EagerTensor, Operators, Tensor, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from minitape.values.public_types import SlicesLike, TensorLike
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 # Between reading the old value and storing the sum another thread's addition would be lost.
 # Reentrant: a signal's handler may assign while its thread is in here.
-_assigning = Lock()
+_assigning = module_lock()
 
 
 class Assignable(Operators[Tensor]):
@@ -132,11 +132,8 @@ class Assignable(Operators[Tensor]):
             checked_flag(how, "read_value", read_value)
         new = value
         if type(new) is not EagerTensor:
-            new = operand(value, self._plain.value.dtype)
-            if not isinstance(new, Tensor):
-                new = convert_to_tensor(new)
+            new = self.fitting(value, how)
             if isinstance(new, Boxed):
-                self._check(new, how)
                 return self._write_down(new, how, combine)
         array, old = new.value, self._plain.value
         if array.shape != old.shape or array.dtype != old.dtype:
@@ -150,6 +147,29 @@ class Assignable(Operators[Tensor]):
                 tell_journals("overwritten", self)
         self.update(Assignable._combination(combine, new), array)
         return self if read_value else None
+
+    def fitting(self, value: Any, how: str = "assign") -> Tensor:
+        """The tensor of `value` that an assignment takes; it changes nothing yet.
+
+        Raises:
+            ValueError: if the shape or a tensor's dtype differs.
+        """
+        new = operand(value, self._plain.value.dtype)
+        if not isinstance(new, Tensor):
+            new = convert_to_tensor(new)
+        self._check(new, how)
+        return new
+
+    def change(self, what: Callable[[Tensor], Any]) -> Any:
+        """Assigns what `what` makes of the present value; no other assignment comes between.
+
+        Every change of a part goes this way: to read, compute and `assign` would lose what another
+        thread assigns meanwhile.
+        """
+        if symbolic_interpreter() is not None:
+            return self.assign(what(self.as_operand()))
+        with _assigning:
+            return self.assign(what(self._plain))
 
     def _write_down(self, value: Any, how: str, combine: Any) -> Any:
         """Leaves the assignment to the active graph, as an effect."""
@@ -202,3 +222,32 @@ class Assignable(Operators[Tensor]):
 
 def _replaced(old: Any, new: Any) -> Any:
     return new
+
+
+def assign_all(variables: Iterable[Assignable], values: Iterable[Any]) -> None:
+    """Assigns to several variables at once: every value is checked before the first is stored."""
+    pairs = [(each, each.fitting(value)) for each, value in zip(variables, values, strict=True)]
+    for variable, value in pairs:
+        variable.assign(value)
+
+
+class Restored:
+    """A block that gives variables back the values they had, if it is left by an error.
+
+    What can be checked is checked before anything is stored; this is for what cannot be: a
+    constraint or a formula of the user that fails, an interrupt. What other threads assigned to
+    these variables meanwhile goes, too.
+    """
+
+    __slots__ = ("_before",)
+
+    def __init__(self, variables: Iterable[Assignable]) -> None:
+        self._before = [(each, each._plain) for each in variables]
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, *details: Any) -> None:
+        if kind is not None:
+            for variable, value in self._before:
+                variable._plain = value

@@ -7,6 +7,7 @@ never cut to an integer: that is an error. A NumPy array is cast to any dtype, a
 from __future__ import annotations
 
 import reprlib
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -34,11 +35,32 @@ def to_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
         )
     if isinstance(value, TensorShape):
         value = value.as_list()
-    if isinstance(value, np.ndarray | np.generic) and not isinstance(value, str | bytes):
-        array = _from_numpy(value, dtype)
-    else:
-        array = _from_python(value, dtype)
+    given = as_numpy(value)
+    array = _from_python(value, dtype) if given is None else _from_numpy(given, dtype)
     return array[()] if array.ndim == 0 and array.dtype.kind != "O" else array
+
+
+# What has elements and no dtype of its own, and numbers; everything else is asked for an array.
+_NO_ARRAYS = (list, tuple, str, bytes, dict, set, frozenset, range, int, float, complex, NoneType)
+_INTERFACES = ("__array__", "__array_interface__", "__array_struct__")
+
+
+def as_numpy(value: Any) -> Any:
+    """The NumPy array that `value` is or gives, with its dtype; None if it is none.
+
+    Data frames, images, tensors of other frameworks and buffers (`array.array`, `memoryview`) are
+    arrays, not lists of Python numbers: nothing of them may be rounded to 32 bits.
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        return None if isinstance(value, str | bytes) else value
+    if isinstance(value, _NO_ARRAYS):
+        return None
+    if any(hasattr(type(value), name) or hasattr(value, name) for name in _INTERFACES):
+        return np.asarray(value)
+    try:
+        return np.asarray(memoryview(value))
+    except (TypeError, ValueError):  # no buffer, or one of records
+        return None
 
 
 def _from_numpy(value: Any, dtype: np.dtype[Any] | None) -> Any:
@@ -134,6 +156,8 @@ def _first(value: Any) -> Any:
     """The first number of nested lists, which decides their dtype."""
     while isinstance(value, list | tuple) and value:
         value = value[0]
+    given = as_numpy(value)
+    value = value if given is None else given
     return value.flat[0] if isinstance(value, np.ndarray) and value.size else value
 
 

@@ -8,7 +8,8 @@ curves only; so no text of the learner's ever reaches it, and nothing needs esca
 from __future__ import annotations
 
 import importlib.util
-import threading
+
+from minitape.leaving import module_lock
 
 from .builtin import fitted
 from .types import Direction, Edge, Graph, Layout, LayoutError, Point
@@ -17,7 +18,7 @@ INCH = 72.0
 TIMEOUT = 20.0
 WASI_LIMIT = 1_000
 
-_one_at_a_time = threading.Lock()
+_one_at_a_time = module_lock()
 
 
 def dot_is_there() -> bool:

@@ -28,7 +28,7 @@ from minitape.graphs.sizes.size import NeedsSize, samples_for
 from minitape.graphs.symbolic import NeedsValue, running_python
 from minitape.graphs.tensor_spec import TensorSpec
 from minitape.interpreter import active
-from minitape.leaving import only
+from minitape.leaving import object_lock, only
 from minitape.names.pickling import global_name
 from minitape.op import export
 from minitape.tensor import Spec, Tensor
@@ -64,6 +64,7 @@ class Function(Generic[P, R]):
         self._traces: dict[Any, Trace] = {}
         self._quick: dict[Any, Trace] = {}  # by keys that `compiling` gives
         self._count = 0
+        self._tracing = object_lock()  # each signature is traced once, by one thread
         self._reduce_retracing = reduce_retracing
         self._seen: dict[Any, list[Any]] = {}  # by kinds of arguments, the shapes that came so far
         self._only_exact: set[Any] = set()  # keys with open sizes that had to be traced by shape
@@ -98,6 +99,16 @@ class Function(Generic[P, R]):
         """The trace that answers a call, made if need be; None if its Python has to run."""
         if arguments.open_sizes and arguments.key in self._only_exact:
             arguments = arguments.exact
+        trace = self._traces.get(arguments.key)
+        if trace is not None and trace.is_valid:
+            return trace
+        with self._tracing:
+            return self._traced_once(arguments)
+
+    def _traced_once(self, arguments: Arguments) -> Trace | None:
+        """The trace for a signature that has none, if no other thread has made it meanwhile."""
+        if self.runs_python is not None:
+            return None
         trace = self._traces.get(arguments.key)
         if trace is not None and trace.is_valid:
             return trace
@@ -220,6 +231,14 @@ class Function(Generic[P, R]):
             return self
         known = self._methods.get(id(instance))
         if known is None or known[0]() is not instance:
+            with self._tracing:
+                known = self._method_of(instance)
+        return Bound(known[1], instance)
+
+    def _method_of(self, instance: Any) -> tuple[Any, Function[..., Any]]:
+        """The function of an instance, made once, by one thread."""
+        known = self._methods.get(id(instance))
+        if known is None or known[0]() is not instance:
             # Nothing here is Python code, in which Python would swallow an interrupt: the dead
             # reference becomes the default of `pop`.
             forget = functools.partial(self._methods.pop, id(instance))
@@ -233,7 +252,7 @@ class Function(Generic[P, R]):
                 ),
             )
             self._methods[id(instance)] = known
-        return Bound(known[1], instance)
+        return known
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """The trace for arguments, or for the `TensorSpec`s in their place; made now if need be."""

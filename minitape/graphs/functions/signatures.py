@@ -11,13 +11,12 @@ import inspect
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from minitape.errors import teach
 from minitape.graphs.tensor_spec import TensorSpec
-from minitape.tensor import Tensor
+from minitape.tensor import Operators, Tensor
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
+from minitape.values.arrays import as_numpy
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
@@ -207,12 +206,11 @@ def _fitted_tensor(name: str, value: Any, spec: Any) -> Any:
 
 
 def _leaf(value: Any) -> Any:
-    """NumPy arrays are data, and become tensors; the rest stays what it is."""
-    if isinstance(value, np.ndarray | np.generic) and not isinstance(
-        value, float | complex | str | bytes
-    ):
-        return convert_to_tensor(value)
-    return value
+    """Arrays are data, and become tensors; the rest stays what it is."""
+    if isinstance(value, Operators | TensorSpec | type):
+        return value
+    given = None if isinstance(value, float | complex) else as_numpy(value)
+    return value if given is None else convert_to_tensor(given)
 
 
 def _wanted(leaf: Any, spec: Any) -> Any:

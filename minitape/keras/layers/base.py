@@ -32,6 +32,7 @@ from minitape.keras.layers.configuring import ConfiguredLayer
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import name_of
+from minitape.leaving import module_lock
 from minitape.tensor import Operators
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ if TYPE_CHECKING:
 __all__ = ["Layer"]
 
 _EVERY_LAYER = "Every layer takes trainable, name, dtype and input_shape besides its own."
+
+
+# One for all layers: those that build each other in two threads would wait for each other forever.
+_building = module_lock()
 
 
 class Layer(ConfiguredLayer, Weights):
@@ -103,6 +108,8 @@ class Layer(ConfiguredLayer, Weights):
         self.shapes_given: list[Any] = []  # of the first call's results, for a summary
         self._losses: list[Any] = []  # what the last call added
         self._with_losses: list[Any] = []  # the layers inside that added some
+
+    _is_building = False
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -173,8 +180,11 @@ class Layer(ConfiguredLayer, Weights):
         return out
 
     def _build_once(self, inputs: Any) -> None:
-        if not self.built:
-            self.build(tf.nest.map_structure(lambda x: tuple(x.shape), inputs))
+        if self.built and not self._is_building:
+            return
+        with _building:
+            if not self.built:  # nor has another thread built it meanwhile
+                self.build(tf.nest.map_structure(lambda x: tuple(x.shape), inputs))
 
     def add_loss(self, loss: Any) -> None:
         """Adds tensors to `losses`, from inside of `call`.
@@ -247,12 +257,25 @@ class Layer(ConfiguredLayer, Weights):
 
 
 def _once_built(build: Callable[..., None]) -> Callable[..., None]:
-    """A class's `build` that says behind it that the layer is built."""
+    """A class's `build` that says behind it that the layer is built; a failed one leaves nothing.
+
+    While it runs other threads wait: `built` may be set long before the last variable is made.
+    """
 
     @functools.wraps(build)
     def noted(self: Layer, *args: Any, **kwargs: Any) -> None:
-        build(self, *args, **kwargs)
-        self.built = True
+        with _building:
+            before, count = dict(vars(self)), len(self.made_variables)
+            self._is_building = True
+            try:
+                build(self, *args, **kwargs)
+            except BaseException:
+                vars(self).clear()
+                vars(self).update(before)
+                del self.made_variables[count:], self.initializers_used[count:]
+                raise
+            self._is_building = before.get("_is_building", False)
+            self.built = True
 
     return noted
 

@@ -18,6 +18,7 @@ import numpy as np
 import minitape as tf
 from minitape.errors.of_flags import checked_flag
 from minitape.tensor import Operators
+from minitape.values.arrays import as_numpy
 
 training: ContextVar[bool | None] = ContextVar("minitape_keras_training", default=None)
 running: ContextVar[tuple[Any, ...]] = ContextVar("minitape_keras_running", default=())
@@ -67,7 +68,9 @@ def converted(x: Any, dtype: tf.DType, casts_integers: bool) -> Any:
         casts_integers: whether whole numbers and truth values are cast to it, too.
     """
     if not isinstance(x, Operators):
-        exact = isinstance(x, np.ndarray | np.generic) and x.dtype.kind not in "f"
+        given = as_numpy(x)
+        exact = given is not None and given.dtype.kind not in "f"
+        x = x if given is None else given
         x = tf.convert_to_tensor(x, None if exact else getattr(x, "dtype", dtype))
     elif hasattr(x, "assign"):
         x = tf.convert_to_tensor(x)

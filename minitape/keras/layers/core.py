@@ -6,7 +6,7 @@ from typing import Any
 
 import minitape as tf
 from minitape.errors import InvalidArgumentError, teach
-from minitape.errors.of_arguments import checked_items, checked_number
+from minitape.errors.of_arguments import checked_items, checked_number, checked_range
 from minitape.errors.of_flags import checked_flag
 from minitape.keras import activations
 from minitape.keras.layers.arguments import positive
@@ -170,6 +170,10 @@ class ReLU(Layer):
         threshold: float = 0.0,
         **options: Any,
     ) -> None:
+        numbers = {"negative_slope": negative_slope, "threshold": threshold}
+        for argument, value in (numbers | {"max_value": max_value}).items():
+            if value is not None:
+                checked_range("ReLU", argument, value, 0.0)
         super().__init__(**options)
         self.max_value, self.negative_slope, self.threshold = max_value, negative_slope, threshold
 

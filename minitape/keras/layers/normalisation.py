@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_range
 from minitape.keras import initializers
 from minitape.keras.config import epsilon
 from minitape.keras.layers.base import Layer
+from minitape.tensors.assigning import assign_all
 
 __all__ = ["BatchNormalization", "LayerNormalization", "Normalization"]
 
@@ -29,6 +31,7 @@ class _Normalising(Layer):
         scale: bool = True,
         **options: Any,
     ) -> None:
+        checked_range(type(self).__name__, "epsilon", epsilon, 0.0)
         super().__init__(**options)
         self.axis, self.epsilon, self.center, self.scale = axis, epsilon, center, scale
         self.gamma: Any = None
@@ -200,10 +203,18 @@ class Normalization(Layer):
         if isinstance(data, tf.data.Dataset):
             data = np.concatenate([np.asarray(batch) for batch in islice(data, steps)])
         array = np.asarray(data, np.float64)
+        if not array.size:
+            raise ValueError(
+                f"adapt: the data have shape {array.shape}, and no element. There is no mean of "
+                "nothing. Give the rows that the layer is to be adapted to."
+            )
         self._build_once(array)
         measured = array.mean(self._others), array.var(self._others)
-        for variable, value in zip(self._moments, measured, strict=True):
-            variable.assign(np.reshape(value, variable.shape))
+        shaped = [
+            np.reshape(value, variable.shape)
+            for variable, value in zip(self._moments, measured, strict=True)
+        ]
+        assign_all(self._moments, shaped)
 
     @property
     def mean(self) -> Any:

@@ -19,6 +19,7 @@ from minitape.keras.layers.arguments import checked_shape
 from minitape.keras.layers.calling import running
 from minitape.keras.module import Module
 from minitape.keras.variables import Variable
+from minitape.tensors.assigning import assign_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -183,8 +184,7 @@ class Weights(Module):
                 f"{len(arrays)} arrays. Give one per variable, in the order of `get_weights()`; a "
                 "layer has none before it is built."
             )
-        for variable, value in zip(self.variables, arrays, strict=True):
-            variable.assign(value)
+        assign_all(self.variables, arrays)
 
     def count_params(self) -> int:
         """How many numbers the variables hold.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_integer, checked_number
+from minitape.errors.of_arguments import checked_integer, checked_range
 from minitape.keras.absent_arguments import refuse_unknown, without_absent
 from minitape.keras.loss_functions import of_one_rank
 from minitape.keras.metrics.metric import Metric
@@ -26,6 +26,7 @@ def _compared(y_true: Any, y_pred: Any, sample_weight: Any, dtype: str) -> tuple
             weight = tf.squeeze(weight, -1)
         while len(weight.shape) < len(truth.shape):
             weight = tf.expand_dims(weight, -1)
+        weight = tf.broadcast_to(weight, tf.shape(truth))
     return truth, guess, weight
 
 
@@ -49,12 +50,18 @@ class _Positives(Metric):
         without_absent(type(self).__name__, {"top_k": top_k, "class_id": class_id})
         super().__init__(dtype, name or unique_name(type(self).__name__))
         limit = 0.5 if thresholds is None else thresholds
-        self.thresholds = checked_number(type(self).__name__, "thresholds", limit, "thresholds=0.5")
+        self.thresholds = float(checked_range(type(self).__name__, "thresholds", limit, 0.0, 1.0))
         self.true_positives = self.add_weight(name="true_positives")
         self.others = self.add_weight(name="others")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         truth, guess, weight = _compared(y_true, y_pred, sample_weight, self.dtype)
+        if not truth.shape.is_compatible_with(guess.shape):
+            raise ValueError(
+                f"{type(self).__name__}: Shapes {truth.shape} and {guess.shape} of y_true and "
+                "y_pred are incompatible. Each target belongs to one prediction. Give as many "
+                "targets as predictions."
+            )
         truth = tf.cast(tf.cast(truth, "bool"), self.dtype)
         guess = tf.cast(guess > self.thresholds, self.dtype)
         self.true_positives.assign_add(tf.reduce_sum(truth * guess * weight))

@@ -14,6 +14,7 @@ from minitape.keras import losses, metrics
 from minitape.tensor import Tensor
 
 _LISTS = (list, tuple)
+_SETTLED_BY_SHAPES = {"acc", "accuracy", "ce", "crossentropy"}
 
 
 def name_outputs(names: list[str], y_pred: Any) -> list[Any]:
@@ -111,10 +112,29 @@ def metric_for(identifier: Any, y_true: Any, y_pred: Any) -> Any:
     return found
 
 
+def _check(what: str, given: Any, get: Any) -> None:
+    """Raises for a name that there is not, or what is no function; the shapes settle the rest."""
+    level = [given]
+    while level:
+        each = level.pop()
+        if isinstance(each, dict):
+            level.extend(each.values())
+        elif isinstance(each, _LISTS):
+            level.extend(each)
+        elif isinstance(each, str) and each.lower() not in _SETTLED_BY_SHAPES:
+            get(each)
+        elif each is not None and not isinstance(each, str) and not callable(each):
+            raise ValueError(
+                f"The `{what}` argument should be either a callable, string, list, tuple or dict "
+                f"of these. Received: {each!r:.100}. Write for instance `{what}='mse'`."
+            )
+
+
 class CompiledLoss:
     """The weighted sum of the losses of all outputs; of several ones each is followed as well."""
 
     def __init__(self, loss: Any, weights: Any, names: list[str]) -> None:
+        _check("loss", loss, losses.get)
         self.given, self.weights, self.names = loss, weights, names
         self.losses: list[Any] = []
         self.trackers: list[Any] = []
@@ -157,6 +177,7 @@ class CompiledMetrics:
                     f"{what}={metrics_given!r:.100}. There can be several. Write "
                     f"`compile(..., {what}=[{metrics_given!r:.100}])`."
                 )
+            _check(what, metrics_given, metrics.get)
         self.given, self.weighted, self.names, self.loss = given, weighted, names, loss
         self.found: list[list[tuple[str, Any, bool]]] = []
 

@@ -88,6 +88,14 @@ class Sequential(Model):
                 f"{layer.name!r} is already the name of a layer in this model. `get_layer` finds "
                 "layers by it. Update the `name` argument to pass a unique name."
             )
+        before = list(self._stack), list(self._symbols)
+        try:
+            self._put(layer)
+        except BaseException:
+            self._stack, self._symbols = before
+            raise
+
+    def _put(self, layer: Any) -> None:
         if isinstance(layer, InputLayer):
             self._symbols = [layer.output]
         elif not self._stack and getattr(layer, "example_shape", None) is not None:

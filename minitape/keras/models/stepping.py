@@ -56,11 +56,12 @@ class Stepping(Layer):
         Raises:
             ValueError: for names that there are not.
         """
-        self.optimizer = optimizers.get(optimizer)
-        self.loss, self._loss_weights = loss, loss_weights
+        found = optimizers.get(optimizer)
         names = list(getattr(self, "output_names", None) or [])
-        self._compiled_loss = None if loss is None else CompiledLoss(loss, loss_weights, names)
-        self._compiled_metrics = CompiledMetrics(metrics, weighted_metrics, [*names], loss)
+        compiled_loss = None if loss is None else CompiledLoss(loss, loss_weights, names)
+        compiled_metrics = CompiledMetrics(metrics, weighted_metrics, [*names], loss)
+        self.optimizer, self.loss, self._loss_weights = found, loss, loss_weights
+        self._compiled_loss, self._compiled_metrics = compiled_loss, compiled_metrics
         self._loss_tracker = measures.Mean("loss")
         self._is_compiled = True
         self.stop_training = False

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_range
 from minitape.keras.optimizers.optimizer import Optimizer
 from minitape.keras.variables import Variable
 from minitape.tensor import eager
@@ -26,6 +27,9 @@ class Moments(Optimizer):
         epsilon: float = 1e-7,
         **options: Any,
     ) -> None:
+        for argument, value in {"beta_1": beta_1, "beta_2": beta_2}.items():
+            checked_range(type(self).__name__, argument, value, 0.0, 1.0)
+        checked_range(type(self).__name__, "epsilon", epsilon, 0.0)
         super().__init__(learning_rate, **options)
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_number
+from minitape.errors.of_arguments import checked_number, checked_range
 from minitape.errors.of_flags import checked_flag
 from minitape.keras.optimizers.optimizer import Optimizer
 
@@ -83,6 +83,9 @@ class RMSprop(Optimizer):
         epsilon: float = 1e-7,
         **options: Any,
     ) -> None:
+        checked_range("RMSprop", "rho", rho, 0.0, 1.0)
+        checked_range("RMSprop", "momentum", momentum, 0.0, 1.0)
+        checked_range("RMSprop", "epsilon", epsilon, 0.0)
         super().__init__(learning_rate, **options)
         self.rho, self.momentum, self.epsilon = rho, momentum, epsilon
         self.slots = ("velocity", "momentum") if momentum else ("velocity",)
@@ -114,6 +117,8 @@ class Adagrad(Optimizer):
         epsilon: float = 1e-7,
         **options: Any,
     ) -> None:
+        checked_range("Adagrad", "initial_accumulator_value", initial_accumulator_value, 0.0)
+        checked_range("Adagrad", "epsilon", epsilon, 0.0)
         super().__init__(learning_rate, **options)
         self.start, self.epsilon = initial_accumulator_value, epsilon
 
@@ -137,6 +142,8 @@ class Adadelta(Optimizer):
     def __init__(
         self, learning_rate: Any = 0.001, rho: float = 0.95, epsilon: float = 1e-7, **options: Any
     ) -> None:
+        checked_range("Adadelta", "rho", rho, 0.0, 1.0)
+        checked_range("Adadelta", "epsilon", epsilon, 0.0)
         super().__init__(learning_rate, **options)
         self.rho, self.epsilon = rho, epsilon
 

@@ -18,13 +18,15 @@ import numpy as np
 import minitape as tf
 from minitape.errors import teach
 from minitape.errors.notices import warn
-from minitape.errors.of_arguments import checked_items, not_fitting
+from minitape.errors.of_arguments import checked_items, checked_range, not_fitting
 from minitape.keras.absent_arguments import without_absent
 from minitape.keras.config import floatx
 from minitape.keras.configs import WithoutConfig
 from minitape.keras.variables import Variable, unique_name
 from minitape.tensor import eager
+from minitape.tensors.assigning import Restored
 from minitape.tensors.composite import dense
+from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -75,6 +77,10 @@ class Optimizer(WithoutConfig):
                 "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set: each says "
                 "how long a step may be. Leave two of them out."
             )
+        numbers = {"weight_decay": weight_decay, "clipnorm": clipnorm, "clipvalue": clipvalue}
+        for argument, value in (numbers | {"global_clipnorm": global_clipnorm}).items():
+            if value is not None:
+                checked_range(type(self).__name__, argument, value, 0.0)
         self.weight_decay, self.clipnorm = weight_decay, clipnorm
         self.clipvalue, self.global_clipnorm = clipvalue, global_clipnorm
         self.name = name or unique_name(type(self).__name__)
@@ -134,7 +140,9 @@ class Optimizer(WithoutConfig):
             The step number, a variable.
 
         Raises:
-            ValueError: if there is no gradient at all.
+            TypeError: if a gradient holds no numbers.
+            ValueError: if there is no gradient at all, or the shape of one differs from its
+                variable's. No variable has changed then.
 
         Example:
             >>> import minitape as tf
@@ -148,6 +156,15 @@ class Optimizer(WithoutConfig):
         for pair in given:
             if not isinstance(pair, list | tuple) or len(pair) != 2:
                 raise not_fitting("apply_gradients", "grads_and_vars", pair, "pairs", example)
+        for _, variable in given:
+            if not isinstance(variable, ResourceVariable):
+                raise not_fitting(
+                    "apply_gradients",
+                    "grads_and_vars",
+                    variable,
+                    "pairs of a gradient and a variable; its second",
+                    example,
+                )
         pairs = [(g, v) for g, v in given if g is not None]
         if not pairs:
             raise _no_gradients(given)
@@ -158,24 +175,30 @@ class Optimizer(WithoutConfig):
                 "as they are. Is the loss computed from them, inside of the tape's context?",
                 stacklevel=2,
             )
-        pairs = self._clipped(pairs)
-        self.build(v for _, v in given)
+        # Everything is checked and computed before the first variable changes.
+        pairs = self._clipped([(_fitting(g, v), v) for g, v in pairs])
+        steps = [(v, self._changes(g, v)) for g, v in pairs]
         rate = tf.convert_to_tensor(self.learning_rate)
         step = tf.cast(self.iterations + 1, "float32")
-        self.begin_step(step)
-        for g, variable in pairs:
-            dtype = variable.dtype
-            gradients = [g, _squared(g)] if self.takes_squares else [g]
-            changes = [tf.cast(tf.convert_to_tensor(dense(each)), dtype) for each in gradients]
-            slots = self._slots[variable.ref()]
-            if self.weight_decay:
-                variable.assign_sub(variable * (tf.cast(rate, dtype) * self.weight_decay))
-            self.update(variable, *changes, tf.cast(rate, dtype), tf.cast(step, dtype), *slots)
-            constraint = getattr(variable, "constraint", None)
-            if constraint is not None:
-                variable.assign(constraint(variable))
-        self.iterations.assign_add(1)
+        self.build(v for _, v in given)
+        with Restored([*self.variables, *(v for v, _ in steps)]):
+            self.begin_step(step)
+            for variable, changes in steps:
+                dtype = variable.dtype
+                slots = self._slots[variable.ref()]
+                if self.weight_decay:
+                    variable.assign_sub(variable * (tf.cast(rate, dtype) * self.weight_decay))
+                self.update(variable, *changes, tf.cast(rate, dtype), tf.cast(step, dtype), *slots)
+                constraint = getattr(variable, "constraint", None)
+                if constraint is not None:
+                    variable.assign(constraint(variable))
+            self.iterations.assign_add(1)
         return self.iterations
+
+    def _changes(self, gradient: Any, variable: Any) -> list[Any]:
+        """What `update` is given of a gradient: itself, and its squares where they are needed."""
+        gradients = [gradient, _squared(gradient)] if self.takes_squares else [gradient]
+        return [tf.cast(tf.convert_to_tensor(dense(g)), variable.dtype) for g in gradients]
 
     def _clipped(self, pairs: list[Any]) -> list[Any]:
         """The gradients, none too large; of sparse ones the rows as they are, as in Keras."""
@@ -236,6 +259,33 @@ class Optimizer(WithoutConfig):
         The squares are there if `takes_squares` is set. The step counts from 1.
         """
         raise NotImplementedError
+
+
+def _fitting(gradient: Any, variable: Any) -> Any:
+    """A gradient as tensors, after a check that it is one of `variable`.
+
+    Raises:
+        TypeError: if it holds no numbers.
+        ValueError: if its shape differs.
+    """
+    if not isinstance(gradient, tf.IndexedSlices):
+        gradient = tf.convert_to_tensor(gradient)
+    values = gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
+    name = _flat_name(variable)
+    if values.dtype == "string":
+        raise TypeError(
+            f"apply_gradients: the gradient for the variable {name!r} has dtype string. A step is "
+            "computed from numbers. Give what `tape.gradient(loss, variables)` returned."
+        )
+    wanted, shape = variable.shape, gradient.shape
+    if not wanted.is_compatible_with(shape):
+        raise ValueError(
+            f"apply_gradients: the gradient for the variable {name!r} has shape {shape}, the "
+            f"variable has shape {wanted}. A gradient has one number for each of the variable's. "
+            "Pass the gradients and the variables in the same order: "
+            "`apply_gradients(zip(gradients, variables))`."
+        )
+    return gradient
 
 
 def _no_gradients(given: list[Any]) -> ValueError:

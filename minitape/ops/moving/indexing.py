@@ -124,8 +124,8 @@ def _assign_part(
     """Changes the part of `variable` that `key` names; no gradient flows through."""
     new = operand(value, variable.spec.dtype)
     place = canonical_key(key, tuple(variable.spec.shape))
-    old = variable.as_operand() if symbolic_interpreter() else variable._plain
-    wanted = tuple(getitem(old, place).spec.shape)
+    present = variable.as_operand() if symbolic_interpreter() else variable._plain
+    wanted = tuple(getitem(present, place).spec.shape)
     if new.spec.dtype != variable.spec.dtype or tuple(new.spec.shape) not in (wanted, ()):
         raise InvalidArgumentError(
             teach(
@@ -136,8 +136,12 @@ def _assign_part(
                 "Reshape or cast the value.",
             )
         )
-    changed = new if combine is None else combine(getitem(old, place), new)
-    return variable.assign(put(old, changed, place))
+
+    def changed(old: Tensor) -> Tensor:
+        part = new if combine is None else combine(getitem(old, place), new)
+        return put(old, part, place)
+
+    return variable.change(changed)
 
 
 for _how, _combine in (("assign", None), ("assign_add", add), ("assign_sub", subtract)):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors.of_arguments import not_fitting
-from minitape.interpreter import symbolic_interpreter
 from minitape.op import primitive
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving import scattering, scattering_functions
@@ -57,11 +56,6 @@ _OPS = {
 }
 
 
-def _old(variable: ResourceVariable) -> Tensor:
-    """The value to start from; an eager assignment is no business of the tapes."""
-    return variable.as_operand() if symbolic_interpreter() else variable._plain
-
-
 def _by_rows(kind: str) -> Any:
     def scatter(
         variable: ResourceVariable,
@@ -78,7 +72,7 @@ def _by_rows(kind: str) -> Any:
         rows = variable.spec.shape[0]
         check_indices(indices, rows, f"Variable.scatter_{kind}")
         tuples = reshape(indices, (*tuple(indices.shape), 1))
-        return variable.assign(_OPS[kind](_old(variable), values, tuples))
+        return variable.change(lambda old: _OPS[kind](old, values, tuples))
 
     scatter.__name__ = scatter.__qualname__ = f"Variable.scatter_{kind}"
     scatter.__doc__ = (
@@ -91,10 +85,12 @@ def _by_tuples(kind: str) -> Any:
     def scatter(
         variable: ResourceVariable, indices: Any, updates: Any, name: str | None = None
     ) -> ResourceVariable:
-        changed = scattering_functions.scattered(
-            _OPS[kind], f"Variable.scatter_nd_{kind}", _old(variable), indices, updates
-        )
-        return variable.assign(changed)
+        name_of_it = f"Variable.scatter_nd_{kind}"
+
+        def changed(old: Tensor) -> Any:
+            return scattering_functions.scattered(_OPS[kind], name_of_it, old, indices, updates)
+
+        return variable.change(changed)
 
     scatter.__name__ = scatter.__qualname__ = f"Variable.scatter_nd_{kind}"
     scatter.__doc__ = (

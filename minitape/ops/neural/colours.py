@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.errors import teach
+from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_number
 from minitape.op import export
 from minitape.ops.casting import cast
@@ -144,6 +144,12 @@ def psnr(a: TensorLike, b: TensorLike, max_val: float, name: str | None = None) 
     """
     x = checked_images(operand(a, None), "psnr")
     y = checked_images(operand(b, x.spec.dtype), "psnr")
+    if not x.shape[-3:].is_compatible_with(y.shape[-3:]):
+        raise InvalidArgumentError(
+            f"psnr: the images have shapes {tuple(x.spec.shape)} and {tuple(y.spec.shape)}. Each "
+            "pixel is compared with one pixel, so height, width and channels are the same. Resize "
+            "or crop one of them."
+        )
     example = "psnr(a, b, max_val=1.0)"
     peak = operand(checked_number("psnr", "max_val", max_val, example), FLOAT32)
     peak = convert_image_dtype(cast.public(peak, x.spec.dtype), FLOAT32)

@@ -8,6 +8,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer
+from minitape.leaving import object_lock
 from minitape.op import export
 from minitape.ops.random import randomness
 from minitape.ops.statics import static_dims, static_ints
@@ -243,6 +244,13 @@ class Generator:
         if seed is not None:
             seed = abs(checked_integer("Generator", "seed", seed, "Generator.from_seed(1)"))
         self._next = np.random.SeedSequence(seed)
+        self._lock = object_lock()
+
+    def __getstate__(self) -> Any:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: Any) -> None:
+        vars(self).update(state, _lock=object_lock())
 
     @classmethod
     def from_seed(cls, seed: int, alg: Any = None) -> Generator:
@@ -256,7 +264,8 @@ class Generator:
 
     def _key(self) -> tuple[int, ...]:
         """The seed of the next draw."""
-        (child,) = self._next.spawn(1)
+        with self._lock:  # to spawn is to read a count, and to write it
+            (child,) = self._next.spawn(1)
         return tuple(int(n) for n in child.generate_state(2, np.uint64))
 
     def normal(

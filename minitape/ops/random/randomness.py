@@ -13,6 +13,7 @@ import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer
+from minitape.leaving import module_lock
 from minitape.op import export, primitive
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.special.incomplete_gamma import gamma_sample_slope
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 # The seed of `set_seed`, and the generators since: one for ops without a seed, one per op seed.
 _state: dict[str, Any] = {"seed": None, "generators": {}}
+_one_at_a_time = module_lock()
 _UNSEEDED = 87654321  # stands for the global seed where only an op has one, as in TensorFlow
 
 
@@ -49,8 +51,9 @@ def set_seed(seed: int | None) -> None:
     """
     if seed is not None and (not hasattr(seed, "__int__") or not np.isfinite(seed)):
         raise TypeError(f"set_seed: seed must be an integer; got {seed!r:.60}. Write set_seed(1).")
-    _state["seed"] = None if seed is None else int(seed)
-    _state["generators"] = {}
+    with _one_at_a_time:
+        _state["seed"] = None if seed is None else int(seed)
+        _state["generators"] = {}
 
 
 def generator(seed: Any = None) -> np.random.Generator:
@@ -64,13 +67,14 @@ def generator(seed: Any = None) -> np.random.Generator:
         )
     if seed is not None:
         seed = checked_integer("random", "seed", seed, "seed=1")
-    found = _state["generators"].get(seed)
-    if found is None:
-        numbers = [n % 2**64 for n in (_state["seed"], seed) if n is not None]
-        if numbers and _state["seed"] is None:
-            numbers.insert(0, _UNSEEDED)
-        found = np.random.default_rng(numbers or None)
-        _state["generators"][seed] = found
+    with _one_at_a_time:  # else two threads could make two that draw the same numbers
+        found = _state["generators"].get(seed)
+        if found is None:
+            numbers = [n % 2**64 for n in (_state["seed"], seed) if n is not None]
+            if numbers and _state["seed"] is None:
+                numbers.insert(0, _UNSEEDED)
+            found = np.random.default_rng(numbers or None)
+            _state["generators"][seed] = found
     return found
 
 

@@ -257,6 +257,15 @@ def confusion_matrix(
         _numbers(x, what).astype(np.int64)
         for x, what in ((labels, "labels"), (predictions, "predictions"))
     )
+    if rows.ndim == columns.ndim + 1 and rows.shape[-1] == 1:
+        rows = rows[..., 0]
+    elif columns.ndim == rows.ndim + 1 and columns.shape[-1] == 1:
+        columns = columns[..., 0]
+    if rows.shape != columns.shape:
+        raise InvalidArgumentError(
+            f"confusion_matrix: labels have shape {rows.shape}, predictions {columns.shape}. Each "
+            "example has one label and one prediction. Give two vectors of one length."
+        )
     largest = max(rows.max(initial=-1), columns.max(initial=-1))
     size = int(largest) + 1
     if num_classes is not None:

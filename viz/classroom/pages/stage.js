@@ -171,7 +171,11 @@ class Sheet {
     const frame = this.element("iframe", "html");
     frame.setAttribute("sandbox", "allow-scripts");
     frame.title = "A picture that the program shows";
-    frame.srcdoc = `<!doctype html><meta charset="utf-8"><style>body{margin:0;font:15px/1.5 system-ui,sans-serif}</style><body>${html}
+    // No policy stops WebRTC, which sends packets to any host: it goes before the program's HTML comes,
+    // and a frame inside, which would have one of its own, may not be opened.
+    frame.srcdoc = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="frame-src 'none'">
+<script>for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete window[name]</` + `script>
+<style>body{margin:0;font:15px/1.5 system-ui,sans-serif}</style><body>${html}
 <script>new ResizeObserver(() => parent.postMessage({ height: document.documentElement.scrollHeight }, "*")).observe(document.body)</` + "script>";
   }
 
