@@ -19,7 +19,8 @@ from minitape.keras.variables import unique_name
 def _compared(y_true: Any, y_pred: Any, sample_weight: Any, dtype: str) -> tuple[Any, Any, Any]:
     """Targets, predictions and weights of one dtype; a weight stands for all of its example."""
     y_true, y_pred = of_one_rank(*map(tf.convert_to_tensor, (y_true, y_pred)))
-    truth, guess, weight = tf.cast(y_true, dtype), tf.cast(y_pred, dtype), 1.0
+    truth, guess = tf.cast(y_true, dtype), tf.cast(y_pred, dtype)
+    weight: Any = 1.0
     if sample_weight is not None:
         weight = tf.cast(sample_weight, dtype)
         if len(weight.shape) > len(truth.shape):
