@@ -1,6 +1,6 @@
-"""The call of any op: make tensors of its inputs, compute it, show it to the interpreters.
+"""Calls an op: makes tensors of its inputs, computes it, and shows it to the interpreters.
 
-The one fact to know: whether it runs eagerly, in a graph or in a batch, every op comes through
+Whether it runs eagerly, in a graph or in a batch, every op comes through
 `call`, with all of its checks. Users' calls make tensors of everything first (`on_values`); the
 calls in rules leave arrays alone as long as no input is a tensor (`on_arrays_or_tensors`), so that
 one rule serves sweeps over arrays and sweeps that a tape follows.

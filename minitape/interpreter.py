@@ -1,6 +1,6 @@
 """The stack of interpreters: which of them observe an op, and which one computes it.
 
-The one fact to know: an op on plain tensors is computed first and then *observed* by every active
+An op on plain tensors is computed first and then *observed* by every active
 interpreter that follows one of its inputs (tapes, accumulators, journals); an op on a boxed tensor
 (batched, symbolic, formula) is *interpreted* by the interpreter that made the box, and while that
 one works only the interpreters outside it are active. TensorFlow's nesting rules follow from this

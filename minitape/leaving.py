@@ -1,6 +1,6 @@
-"""The stack of interpreters, entered and left, whatever interrupts that.
+"""Enters and leaves the stack of interpreters, whatever interrupts that.
 
-The one fact to know: `push` puts an interpreter on the stack and `remove` takes it off. A reader of
+`push` puts an interpreter on the stack and `remove` takes it off. A reader of
 the engine may leave it at that, and skip this module. What is long here is for interrupts: contexts
 that are left even if one comes before the first line of their `__exit__`. No Python code can be
 careful there. But a `with` statement holds what it will call at its end, and drops it: after the

@@ -1,4 +1,4 @@
-r"""Declaring an op in one place: its forward, its derivative rules, its batching rule, its formula.
+r"""Declares an op in one place: its forward, its derivative rules, its batching rule, its formula.
 
     @primitive("multiply", "math.multiply", operator="mul", broadcasts=True, latex=r"{x} {y}")
     def multiply(x: Array, y: Array) -> Array:
@@ -8,7 +8,7 @@ r"""Declaring an op in one place: its forward, its derivative rules, its batchin
     def _(g: Tensor, y: Tensor) -> Tensor:
         return g * y
 
-The one fact to know: a primitive called on arrays gives arrays, and on tensors gives tensors. So
+A primitive called on arrays gives arrays, and on tensors gives tensors. So
 one rule serves the raw sweep over NumPy arrays and the sweeps that an outer tape, a batch or a
 formula follows. `multiply.public` is what users call: it makes tensors of numbers, lists and
 variables first. `multiply.op` is the declaration, an `Op`: plain data, which computes nothing and

@@ -1,5 +1,27 @@
-"""The former place of `primitive`, which `op` has now: an alias for one release."""
+"""The former place of `op`, which declares ops: an alias for one release."""
 
-from minitape.op import Op, exports, primitive, registry
+from minitape.op import (
+    Op,
+    apply,
+    attach,
+    bind,
+    export,
+    exports,
+    operands,
+    primitive,
+    registry,
+    sweeping,
+)
 
-__all__ = ["Op", "exports", "primitive", "registry"]
+__all__ = [
+    "Op",
+    "apply",
+    "attach",
+    "bind",
+    "export",
+    "exports",
+    "operands",
+    "primitive",
+    "registry",
+    "sweeping",
+]

@@ -1,4 +1,4 @@
-"""What a tape keeps of an op: the plan that says what, and the record that has it.
+"""Makes and reads records, what a tape keeps of an op, and the plans that say what that is.
 
 A rule's signature is its memory plan. An input annotated `Tensor` is kept with its value, `Spec`
 keeps shape and dtype, `Shape` the shape, and what no rule names is not kept. Which rules count

@@ -1,6 +1,6 @@
 """A recording: the interpreter behind `GradientTape`, which `append`s records to its list.
 
-The one fact to know: it holds records only, never something that leads back to it, so that nothing
+It holds records only, never something that leads back to it, so that nothing
 here is a reference cycle. Beside the records it notes, on cold paths alone, what explains a None
 later: a followed tensor left for NumPy or into a variable, the recording was stopped.
 """

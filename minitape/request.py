@@ -1,6 +1,6 @@
-"""One call of `gradient` or `jacobian`: checked ends, seeds, and results in the right structure.
+"""Checks a call of `gradient` or `jacobian`, seeds it, and packs its results like the sources.
 
-The one fact to know: everything that can be wrong with a call is found here, before a tape is left
+Everything that can be wrong with a call is found here, before a tape is left
 or a record consumed, so that a malformed call changes no state.
 """
 

@@ -1,6 +1,6 @@
 """`GradientTape`: records what happens to watched tensors, and differentiates it.
 
-The one fact to know: a tape has one `Recording`, the interpreter that notes ops while the `with`
+A tape has one `Recording`, the interpreter that notes ops while the `with`
 block runs. A question is checked first, as a `Request`; then the recording's records go through the
 one backward sweep, and the results into the sources' structure. A tape that is not persistent gives
 its records away with the first question.

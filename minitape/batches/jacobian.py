@@ -1,6 +1,6 @@
-"""Jacobians: the one backward sweep over a stack of seeds.
+"""Computes jacobians: the one backward sweep over a stack of seeds.
 
-The one fact to know: row i of a jacobian is the gradient whose seed is row i of the identity, so
+Row i of a jacobian is the gradient whose seed is row i of the identity, so
 all rows are one sweep whose seed is the whole identity, boxed in a `Batch`. Nothing here knows a
 rule.
 """

@@ -158,3 +158,12 @@ def test_quotients_of_integers_are_floats_everywhere(place):
         place = lambda f, x: tf.map_fn(f, x, fn_output_signature=tf.float64)  # noqa: E731
     assert place(lambda x: x / x, INTEGERS).dtype == tf.float64
     assert place(lambda x: tf.math.divide_no_nan(x, x), INTEGERS).dtype == tf.float64
+
+
+def test_the_former_module_of_primitive_gives_the_same_objects():
+    import minitape.op
+    import minitape.primitive
+
+    former = minitape.primitive.__all__
+    assert "primitive" in former
+    assert all(getattr(minitape.primitive, n) is getattr(minitape.op, n) for n in former)

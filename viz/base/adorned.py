@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 Made = TypeVar("Made")
 
@@ -38,4 +38,4 @@ def adorned(what: str, make: Callable[[], Made], without: Any) -> Made:
             LeftOut,
             stacklevel=2,
         )
-        return without
+        return cast(Made, without)

@@ -1,6 +1,6 @@
 """Gathering slices by index, and `IndexedSlices`, the sparse gradient of a gather.
 
-The one fact to know: the derivative of a gather along axis 0 is an `IndexedSlices`: the gathered
+The derivative of a gather along axis 0 is an `IndexedSlices`: the gathered
 rows, the rest being zero. Sums of such slices keep all their rows (that is what makes gradients of
 large tables cheap); any other op makes them dense first, by `ungather`, an op like all others, so
 that tapes and batches see through it.

@@ -1,6 +1,6 @@
 """Counting: range, size, and how many integers or numbers are in each bin (bincount, histograms).
 
-The one fact to know: none of these is differentiable; gradients stop here.
+None of these is differentiable; gradients stop here.
 """
 
 from __future__ import annotations
