@@ -11,6 +11,12 @@
 
 const PHASE = { push: "tangent", unconnected: "no gradient", ready: "ready: taken", count: "done" };
 
+/** Whether a node has a box of its own in a view. */
+function isAlone(view, id) {
+  const box = boxOf(view, id);
+  return box !== undefined && (view.members?.[box] ?? [id]).length === 1;
+}
+
 class Player extends Controls {
   constructor(root, data, svg, { css, html }) {
     super();
@@ -89,12 +95,15 @@ class Player extends Controls {
     adorn(() => this.paths.show());
   }
 
-  /** The picture that shows a node, as deep as one looks (or as deep as there are groups). */
-  viewOf(id) {
+  /**
+   * The picture that shows a node: as deep as one looks (or as deep as there are groups), and deeper
+   * where a step is `followed` into the group that holds its node.
+   */
+  viewOf(id, followed) {
     const { view: opened } = this.opening;
-    if (opened && boxOf(opened, id) !== undefined) return opened;
+    if (opened && (followed ? isAlone(opened, id) : boxOf(opened, id) !== undefined)) return opened;
     let view = this.views.find((each) => each.depth === 0) ?? this.views[0];
-    for (let depth = 0; depth < this.depth; depth++) {
+    for (let depth = 0; followed ? depth < this.depth || !isAlone(view, id) : depth < this.depth; depth++) {
       const inner = view.opens?.[boxOf(view, id)] ?? view.deeper;
       if (inner == null) break;
       view = this.views[inner];
@@ -115,6 +124,7 @@ class Player extends Controls {
 
   look(depth) {
     this.depth = Math.max(0, Math.min(depth, this.view.depth + 1));
+    this.isPeeking = true; // until the next step, for that opens the group that it is in
     if (this.at >= 0) this.show();
   }
 
@@ -124,8 +134,9 @@ class Player extends Controls {
     const isSlot = this.view.slots?.includes(box);
     if (!isSlot && !this.view.opens?.[box]) return this.pick(id, forward);
     const own = ids.flatMap((member) => this.index.life[member].steps.filter((at) => this.data.steps[at].node === member));
+    const depth = isSlot ? 1 : this.view.depth + 1;
     if (!own.includes(this.at)) this.jump(own, forward);
-    this.look(isSlot ? 1 : this.view.depth + 1);
+    this.look(depth);
   }
 
   /** Show step `at`, or the one before it that is not folded; every control goes through here. */
@@ -133,6 +144,7 @@ class Player extends Controls {
     const next = this.walk.findLast((each) => each <= at) ?? this.walk[0];
     if (next === undefined || next === this.at) return;
     this.at = next;
+    this.isPeeking = false;
     this.show();
     this.onstep(Math.min(this.opening.closed(next)[0], this.opening.steps.length - 1));
   }
@@ -179,9 +191,10 @@ class Player extends Controls {
     this.main.dataset.kind = step.kind;
     const isExplained = step.kind === "unconnected" && this.data.findings;
     this.say(adorn(() => (isExplained ? endSentence(this, step) : this.counted(step))) ?? step.sentence ?? "");
-    // A node outside all groups, such as a weight that feeds one, does not close the group.
-    const view = this.viewOf(step.node);
-    const stays = !this.stale && view.depth < this.depth && this.view.depth === this.depth && this.graph.box(step.node) !== undefined;
+    const view = this.viewOf(step.node, !this.isPeeking);
+    // A node outside of the open group, such as a weight that feeds it, does not close the group.
+    const ends = [step.node, step.to ?? step.node];
+    const stays = !this.stale && !this.isPeeking && view.depth < this.view.depth && ends.every((id) => isAlone(this.view, id));
     this.stale = false;
     if (view !== this.view && !stays) this.enter(view);
     this.graph.show(at);
@@ -192,7 +205,9 @@ class Player extends Controls {
 
   /** Behind the last step: what came of it. */
   showSummary(place, count) {
+    const whole = this.viewOf(this.data.steps.at(-1).node);
     if (this.view.slot !== undefined) this.enter(this.views[0]); // the room is for the gradients
+    else if (this.view !== this.opening.view && this.view.depth > whole.depth) this.enter(whole);
     this.slider.setAttribute("aria-valuetext", `step ${place} of ${count}, summary`);
     this.part("phase").textContent = "summary";
     this.main.dataset.kind = "summary";

@@ -5,9 +5,9 @@ The one fact to know: the first picture is on the page already, the others trave
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
-from functools import partial
 
 from ..base.adorned import adorned
 from ..picture.miniatures import without_miniatures
@@ -34,11 +34,11 @@ def picture_and_data(trace: Trace, drawing: str | None) -> tuple[str, Plain]:
 
 def shown_data(trace: Trace, drawn: Sequence[Picture]) -> Plain:
     """Give the data of a player with the pictures of its groups, and of its fused ops opened."""
-    opened = (
-        adorned("an opened op", partial(_opening, trace, inside, drawn), None)
+    tried = [
+        adorned("an opened op", functools.partial(_opening, trace, inside, drawn), None)
         for inside in trace.insides
-    )
-    openings = [each for each in opened if each is not None]
+    ]
+    openings = [each for each in tried if each is not None]
     data = payload(trace, [within for within, _ in openings]) | views_data(drawn)
     for plain, (_, picture) in zip(data.get("insides", ()), openings, strict=True):
         svg = without_miniatures(without_tooltips(picture.drawing))

@@ -77,7 +77,7 @@ class Graph:
             self._know(key, tensor)
 
     def _know(self, key: int, tensor: Any) -> None:
-        """Notes a tensor's value, and shape and dtype; a variable's value is what ops read of it."""
+        """Notes value, shape and dtype of a tensor; of a variable what ops read of it."""
         spec = tensor.spec
         self.specs[key] = Spec(tuple(spec.shape), spec.dtype)
         if isinstance(tensor, EagerTensor):

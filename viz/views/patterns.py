@@ -116,12 +116,9 @@ def _softmax(end: Node, nodes: Sequence[Node]) -> Members:
     if end.op not in QUOTIENTS or len(end.inputs) != 2:
         return set()
     raised, total = nodes[end.inputs[0]], nodes[_plain(end.inputs[1], nodes)]
-    if (
-        raised.op != "exp"
-        or not raised.inputs
-        or total.op not in ("reduce_sum", "sum")
-        or raised.id not in total.inputs
-    ):
+    if raised.op != "exp" or not raised.inputs:
+        return set()
+    if total.op not in ("reduce_sum", "sum") or raised.id not in total.inputs:
         return set()
     return {end.id, raised.id, total.id} | _shifted(raised.inputs[0], nodes)
 

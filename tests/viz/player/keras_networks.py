@@ -127,7 +127,7 @@ class Block(layers.Layer):
         self.join = rng.choice(["last", "residual", "gate", "twice", "concat", "layers"])
         parts = [
             Block(rng, depth - 1, spare) if depth and rng.random() < 0.4 else rng.choice(SMALL)(rng)
-            for _ in range(rng.randint(1, 2 if depth == DEPTH else 3))
+            for _ in range(rng.randint(1, 2))
         ]
         # Layers are found in lists, in dictionaries, and in what lies in those.
         self.held = rng.choice(

@@ -58,7 +58,7 @@ def replaced(pattern: str, by: str) -> Callable[[str], str]:
 
 
 def stopped(pattern: str, by: str) -> Callable[[str], str]:
-    """Give a page a program with another text in a place: packed anew, so that nothing is damaged."""
+    """Give a page a program with another text in a place, packed anew: nothing is damaged."""
 
     def change(text: str) -> str:
         script, assets = program.player_source()
@@ -176,7 +176,7 @@ def test_an_error_at_the_third_step_leaves_the_still(
 def test_an_error_in_what_decorates_leaves_the_player(
     visited: harness.Visit, tmp_path: Path
 ) -> None:
-    """The minimap, the timeline's marks and the proof fail at every step: sentence and graph stay."""
+    """Proof and code fail at every step: sentence and graph stay."""
     page = visited.page
     fails = 'throw new Error("on purpose");'
     for part in ("showPanes(step){", "showLine(place){"):
@@ -201,7 +201,8 @@ def test_what_nbconvert_makes_of_a_notebook_stands_still_where_the_script_fails(
 
     output = v4.new_output("execute_result", player()._repr_mimebundle_(), execution_count=1)
     cell = v4.new_code_cell("viz.step(tape, loss, [w, b])", outputs=[output], execution_count=1)
-    text, _ = nbconvert.HTMLExporter().from_notebook_node(v4.new_notebook(cells=[cell]))
+    exporter = nbconvert.HTMLExporter()
+    text, _ = exporter.from_notebook_node(v4.new_notebook(cells=[cell]))
     file = tmp_path / "lesson.html"
     # Nothing of the page but the player is tried here: its scripts would ask other machines.
     text = re.sub(r'<script[^>]* src="https?:[^>]*></script>', "", text)

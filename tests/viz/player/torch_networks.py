@@ -147,7 +147,7 @@ SMALL: tuple[Callable[[random.Random], Any], ...] = (
     lambda rng: nn.Sequential(nn.Linear(WIDTH, 5), nn.GELU(), nn.Linear(5, WIDTH)),
     lambda rng: rng.choice([nn.ReLU, nn.Tanh, nn.SiLU, nn.PReLU])(),
     lambda rng: nn.Dropout(0.25),
-    lambda rng: nn.TransformerEncoderLayer(WIDTH, 2, 6, batch_first=True, norm_first=rng.random() < 0.5),
+    lambda rng: nn.TransformerEncoderLayer(WIDTH, 2, 6, batch_first=True),
     Attention, OwnAttention, Recurrent, Experts, Raw, Picture, Along, Tied,
 )  # fmt: skip
 
@@ -160,7 +160,7 @@ class Block(nn.Module):
         self.join = rng.choice(["last", "residual", "gate", "twice", "concat"])
         self.parts_of = nn.ModuleList(
             Block(rng, depth - 1, spare) if depth and rng.random() < 0.4 else rng.choice(SMALL)(rng)
-            for _ in range(rng.randint(1, 2 if depth == DEPTH else 3))
+            for _ in range(rng.randint(1, 2))
         )
         if self.join == "concat":
             self.narrow = nn.Linear(2 * WIDTH, WIDTH)
