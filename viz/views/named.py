@@ -31,7 +31,8 @@ def paths(nodes: Sequence[Node]) -> list[Path]:
     found = [
         (f"tape {node.layer}", *node.scope, *node.calls[outside:])[:MAX_NAMES] for node in nodes
     ]
-    for name, run in adorned("recognised functions", lambda: list(patterns(nodes)), []):
+    none: list[tuple[str, range]] = []
+    for name, run in adorned("recognised functions", lambda: list(patterns(nodes)), none):
         within = [i for i in run if nodes[i].kind == "op"]
         around = len(common([found[i] for i in within]))
         for i in within:
