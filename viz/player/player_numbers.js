@@ -40,11 +40,13 @@ function signOf(mine, text, terms = []) {
   const gap = Math.abs(mine - said);
   if (gap <= 0.5 * unitOf(text) * (1 + 1e-9)) return "=";
   const least = 4 * terms.length * FINEST * Math.max(0, ...terms.map(Math.abs));
-  return gap <= Math.max(ROUNDING * Math.max(Math.abs(mine), Math.abs(said)), least) ? "≈" : "→";
+  return Number.isFinite(gap) && gap <= Math.max(ROUNDING * Math.max(Math.abs(mine), Math.abs(said)), least) ? "≈" : "→";
 }
 
 /** The sign behind a row of arrays and signs, element by element; "=" where it is no such row. */
 function signOfRow(items, result) {
+  if (result?.array?.cells?.some((text) => /\dj$/.test(text))) return "→"; // complex numbers are not worked out here
+  if (items[0] === "−") items = [{ array: { cells: ["−1"] } }, "·", ...items.slice(1)];
   const signs = items.filter((item) => typeof item === "string");
   const arrays = items.filter((item) => typeof item !== "string");
   const plain = arrays.length === signs.length + 1 && items.every((item, i) => (typeof item === "string") === Boolean(i % 2));

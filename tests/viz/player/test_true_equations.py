@@ -232,6 +232,8 @@ def test_every_equation_on_the_pages_of_random_programs_is_true(page: Page, tmp_
             texts = set(shown.host.evaluate(READ))
             if op == "matmul" and step.kind != "accumulate":
                 texts = {text for text in texts if not text.startswith("row: ")}
+            # Where ∑ leads, the elements of one place are not all that is added up.
+            texts = {text for text in texts if not text.startswith("row: ∑")}
             for text in texts - seen:
                 for claim in claims(parenthesised(text)):
                     count += 1
