@@ -253,9 +253,8 @@ class ResourceVariable(Assignable):
     def __getstate__(self) -> tuple[Any, dict[str, Any]]:
         state: Any = object.__getstate__(self)
         rest, slots = state
-        return rest, {
-            name: value for name, value in slots.items() if name not in {"id", "assigned"}
-        }
+        own = {"id", "assigned"}
+        return rest, {name: value for name, value in slots.items() if name not in own}
 
     def __setstate__(self, state: tuple[Any, dict[str, Any]]) -> None:
         rest, slots = state

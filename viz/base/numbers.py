@@ -20,11 +20,12 @@ MINUS = "\u2212"
 EXACT_INTEGER = 10**9
 
 
-def short(value: object) -> str:
-    """Write one number (Python's or NumPy's) with four significant digits.
+def short(value: object, digits: int = DIGITS) -> str:
+    """Write one number (Python's or NumPy's) with four significant digits, or so many.
 
     Args:
         value: A bool, int, float, complex or string, or a NumPy scalar or rank-0 array.
+        digits: How many; more only where an equation needs them to be true (see `quoting`).
 
     Returns:
         The text; floats always show a point or an exponent, so that 2 and 2.0 differ.
@@ -36,41 +37,42 @@ def short(value: object) -> str:
         ('1.0−2.0j', 'nan', 'True')
     """
     if type(value) is float and value:  # most calls
-        return _float_to_read(value)
+        return _float_to_read(value, digits)
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.item()
     is_number = isinstance(value, int | float | complex)
-    return _number(value).replace("-", MINUS) if is_number else str(value)
+    return _number(value, digits).replace("-", MINUS) if is_number else str(value)
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _float_to_read(value: float) -> str:
-    return _written(value).replace("-", MINUS)
+def _float_to_read(value: float, digits: int) -> str:
+    return _written(value, digits).replace("-", MINUS)
 
 
-def _number(value: object) -> str:
+def _number(value: object, digits: int) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value) if abs(value) < EXACT_INTEGER else _exponent(f"{value:.{DIGITS}g}")
     if isinstance(value, float):
-        return _float(value)
+        return _float(value, digits)
     if isinstance(value, complex):
-        imaginary = _float(value.imag)
+        imaginary = _float(value.imag, digits)
         sign = "" if imaginary.startswith("-") else "+"
-        return f"{_float(value.real)}{sign}{imaginary}j"
+        return f"{_float(value.real, digits)}{sign}{imaginary}j"
     return str(value)
 
 
-def _float(value: float) -> str:
-    return _written(value) if value else str(value)  # 0.0 and -0.0 are one key
+def _float(value: float, digits: int) -> str:
+    return _written(value, digits) if value else "0.0"  # no lesson needs the sign of -0.0
 
 
-def _written(value: float) -> str:
+def _written(value: float, digits: int) -> str:
     if not math.isfinite(value):
         return str(value)
-    text = f"{value:.{DIGITS}g}"
+    text = f"{value:.{digits}g}"
     if "e" in text:
         return _exponent(text)
-    return text if "." in text else f"{text}.0"
+    # A rounded number has no place behind the point that it did not get: 1234.6 is 1235.
+    return text if "." in text or float(text) != value else f"{text}.0"
 
 
 def _exponent(text: str) -> str:

@@ -130,7 +130,9 @@ class Values:
             line = line_at(node.line)
             entry = Entry(node.op, inputs, outputs, node.attributes, line, (), 0, number, "")
             found.update({slot: entry for slot in node.outputs})
-        return SimpleNamespace(by_output=found, entries=[], sweeps=[], names={})
+        return SimpleNamespace(
+            by_output=found, entries=[], sweeps=[], names={}, variables={}, events=[]
+        )
 
     def places_in(self, trace: Trace) -> dict[str, list[int]]:
         """The nodes of each op in the trace of the graph itself."""

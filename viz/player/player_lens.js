@@ -15,6 +15,10 @@ const MOST_ARROWS = 14;
 /** The products of a term's factors. */
 const productOf = ({ factors }) => factors.reduce((product, [, , text]) => product * numberOf(text), 1);
 
+/** The products as they are printed, and the sign between their sum and the total. */
+const printedOf = (term) => (term.factors.length > 1 ? numberOf(short(productOf(term))) : productOf(term));
+const signOfSum = (terms, found) => (terms.length > 1 ? signOf(terms.reduce((sum, term) => sum + printedOf(term), 0), found.total, terms.map(printedOf)) : signOf(productOf(terms[0]), found.total));
+
 const isSimple = (found) => found.said || (found.terms.length === 1 && found.terms[0].factors.length === 1);
 
 /** What an element is called: ∂W2[3, 0]. */
@@ -41,9 +45,9 @@ function sumOf(live, quiet, found, result, room) {
   const fits = live.length * TERM + 250 <= room;
   const written = fits ? acrossOf(live, found, result) : downOf(live, found, result, room);
   if (quiet && !found.title.includes("zero")) (written.querySelector(".sumrow") ?? written).append(el("p", { class: "zero" }, `${quiet} more product${quiet > 1 ? "s are" : " is"} exactly zero.`));
-  const isDrawn = live.every((term) => Number.isFinite(productOf(term))); // arrows have ends
-  if (fits) return live.length > 1 && isDrawn ? [written, headToTail(live, found, result)] : [written];
-  if (live[0].factors.length > 1 || live.length > MOST_ARROWS || !isDrawn) return [written];
+  if (!live.every((term) => Number.isFinite(productOf(term)))) return [written]; // no arrow is as long as NaN
+  if (fits) return live.length > 1 ? [written, headToTail(live, found, result)] : [written];
+  if (live[0].factors.length > 1 || live.length > MOST_ARROWS) return [written];
   // Terms of one number each are written at their arrows, or in columns where that would be too high.
   written.classList.add("instead");
   return [headToTail(live.map(({ label, factors }) => ({ label: `${label}: ${factors[0][2]}`, factors })), found, result), written];
@@ -86,12 +90,14 @@ function acrossOf(terms, found, result) {
     const name = several ? `${i ? "× " : ""}${factorName(terms, i)}` : "";
     table.append(el("tr", {}, head(name), ...signed(terms.map((term) => numberCell(term.factors[i][2], kindOf(term.factors[i]), largest)), several ? "" : "+")));
   });
+  const sign = signOfSum(terms, found);
+  const alone = terms.length === 1 && sign !== "→"; // its product is the total
   if (several) {
     const most = largestProduct(terms);
-    const products = terms.map((term) => numberCell(short(productOf(term)), result.kind, most));
-    table.append(el("tr", { class: "products" }, el("th", {}, "= product"), ...signed(products, "+")));
+    const products = terms.map((term) => numberCell(alone ? found.total : short(productOf(term)), result.kind, most));
+    table.append(el("tr", { class: "products" }, el("th", {}, `${alone ? sign : "="} product`), ...signed(products, "+")));
   }
-  table.lastChild.append(el("td", { class: "plus" }, "="), totalCell(found, result));
+  table.lastChild.append(el("td", { class: "plus" }, alone && several ? "=" : sign), totalCell(found, result));
   return el("div", { class: "scroll across" }, table);
 }
 
@@ -118,7 +124,7 @@ function downOf(terms, found, result, room) {
   const tables = upTo(columns).map((i) => el("table", { class: "terms down" }, ...lines.slice(i * height, (i + 1) * height)));
   const rest = terms.slice(shown.length);
   const more = rest.length ? [el("span", { class: "zero" }, `${rest.length} more products: ${short(rest.reduce((sum, term) => sum + productOf(term), 0))} together`)] : [];
-  const sum = el("table", { class: "terms products" }, el("tr", {}, el("th", {}, "sum"), totalCell(found, result)));
+  const sum = el("table", { class: "terms products" }, el("tr", {}, el("th", {}, rest.length || signOfSum(shown, found) === "=" ? "sum" : `sum ${signOfSum(shown, found)}`), totalCell(found, result)));
   return el("div", { class: "scroll lines" }, ...tables, el("div", { class: "sumrow" }, ...more, sum));
 }
 

@@ -121,19 +121,9 @@ function beside({ data, step, result, matrices }, e) {
   const factors = lit.map(([m, flat]) => elementOf(m, flat));
   const terms = op === "multiply" ? [{ label: "", factors }] : op === "add" ? factors.map((factor) => ({ label: factor[0].caption, factors: [factor] })) : [];
   const texts = factors.map(([, , text]) => text);
-  const title = op in JOINED ? texts.join(` ${JOINED[op]} `) : `${op}(${texts.join(", ")})`;
-  return { title: `the elements at the same place: ${title} = ${result.array.cells[e]}`, terms, lit, total: result.array.cells[e] };
-}
-
-/** A number with four digits, as the trace writes them. */
-function short(value) {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value < 0 ? "−inf" : "inf";
-  let text = value.toPrecision(4);
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e4)) {
-    const [mantissa, power] = value.toExponential(3).split("e");
-    text = `${mantissa.replace(/\.?0+$/, "")}e${Number(power)}`;
-  } else if (text.includes(".")) text = text.replace(/0+$/, "").replace(/\.$/, ".0");
-  else text += ".0";
-  return text.replaceAll("-", "−");
+  const bare = (text) => (/^−|.[+−]\d.*j$/.test(text) ? `(${text})` : text);
+  const title = op in JOINED ? texts.map((text, i) => (i ? bare(text) : text)).join(` ${JOINED[op]} `) : `${op}(${texts.join(", ")})`;
+  const row = texts.flatMap((text, i) => (i ? [JOINED[op] ?? "", { array: { cells: [text] } }] : [{ array: { cells: [text] } }]));
+  const sign = texts.some((text) => IMAGINARY.test(text)) ? "→" : op in JOINED ? signOfRow(row, { array: { cells: [result.array.cells[e]] } }) : "→";
+  return { title: `the elements at the same place: ${title} ${sign} ${result.array.cells[e]}`, terms, lit, total: result.array.cells[e] };
 }

@@ -92,7 +92,9 @@ function repeated(scene, e, terms) {
 function reduced(scene, e, terms, slopes) {
   const share = slopes[0];
   if (terms.length !== 1) return {};
-  return { title: share === 1 ? `added into ${terms[0].label}, so that comes back as it is` : `one of ${short(1 / share).replace(/\.0$/, "")} that ${terms[0].label} is the mean of, so it gets that share` };
+  const [, at] = terms[0].factors[0];
+  const size = scene.step.slopes.columns.filter((column) => column === at).length; // of the mean: of the shape, not of the rounded share
+  return { title: share === 1 ? `added into ${terms[0].label}, so that comes back as it is` : `one of ${size} that ${terms[0].label} is the mean of, so it gets that share` };
 }
 
 /** The row of probabilities that shares one sum; with a truth, what is left of it. */

@@ -25,7 +25,16 @@ function sceneOf(player, step) {
   };
   const sign = (text) => scene.items.push(text);
   (SCENES[step.kind] ?? (() => {}))(scene, add, sign, player);
+  checkSign(scene);
   return scene;
+}
+
+/** "=" stands only before a result that the digits in the row give. */
+function checkSign(scene) {
+  const at = scene.items.lastIndexOf("=");
+  const { op } = scene.data.nodes[scene.step.node];
+  const elementwise = scene.step.kind === "accumulate" || !/matmul|convolution/.test(op ?? "");
+  if (at > 0 && elementwise) scene.items[at] = signOfRow(scene.items.slice(0, at), scene.result);
 }
 
 const SCENES = { seed: seedScene, forward: forwardScene, pull: passScene, push: passScene, accumulate: sumScene, unconnected: endScene, ready: readyScene, count: countScene, release: releaseScene };

@@ -91,10 +91,10 @@ function pathsOf(player, paths, array) {
       row.append(el("code", {}, data.nodes[step.node].called), go);
     });
     row.append(el("code", {}, data.nodes[path[0].to].called));
-    if (whole) row.append(el("b", {}, ` = ${short(product)}`));
+    if (whole) row.append(el("b", {}, ` ${signOf(product, short(product))} ${short(product)}`));
     box.append(row);
   }
-  if (whole && products.length > 1) box.append(...sharesOf(data, products), el("p", { class: "sumline" }, `${products.map(({ product }) => (product < 0 ? `(${short(product)})` : short(product))).join(" + ")} = ${array.cells[0]}`));
+  if (whole && products.length > 1) box.append(...sharesOf(data, products), el("p", { class: "sumline" }, `${products.map(({ product }) => (product < 0 ? `(${short(product)})` : short(product))).join(" + ")} ${signOf(products.reduce((sum, { product }) => sum + numberOf(short(product)), 0), array.cells[0], products.map(({ product }) => product))} ${array.cells[0]}`));
   return box;
 }
 

@@ -41,6 +41,7 @@ SCRIPTS = [
     "player_proof.js",
     "player_lens.js",
     "player_windows.js",
+    "player_numbers.js",
     "player_microscope.js",
     "player_rules.js",
 ]

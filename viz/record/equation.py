@@ -49,7 +49,9 @@ class Layout:
 
     def _terms(self, e: Expression) -> Iterator[Term]:
         if e.latex in self.known:
-            yield Term(self._text(e), self.known[e.latex][0])
+            place, value = self.known[e.latex]
+            changed = self.array(value) if e.latex.startswith(r"\overline") else None
+            yield Term(self._text(e), place, changed)
             return
         if e.made is None:
             yield Term(self._text(e))

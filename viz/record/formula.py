@@ -6,6 +6,7 @@ so that calling an op's own VJP rule on them prints the rule; no derivative is w
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,8 @@ from minitape.leaving import only
 from minitape.tensor import Spec, Tensor
 from minitape.tensors.boxed import Boxed
 
-from ..base.numbers import short
+from ..base.numbers import DIGITS, short
+from ..base.quoting import read
 from ..trace import trace
 from . import notation
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 SUM, PRODUCT, FUNCTION, POWER, ATOM = 1, 2, 3, 4, 5
 MAX_LENGTH = 400
+NEARLY, CERTAIN = 1e-6, 7  # how near a share is to 1/n, digits of other constants of rules
 
 
 class Expression:
@@ -94,15 +97,27 @@ def _expression(x: Any) -> Expression:
     if isinstance(value, Expression):
         return value
     same = value.size and bool(np.all(value == value.flat[0]))
-    found = number(value.flat[0].item()) if same else Expression(r"\mathrm{const}")
+    found = _constant(value.flat[0].item()) if same else Expression(r"\mathrm{const}")
     found.value = value
     return found
 
 
-def number(value: Any) -> Expression:
+def _constant(value: Any) -> Expression:
+    """A number that a rule has in itself: a share as a fraction, others with digits enough."""
+    if isinstance(value, float) and value and math.isfinite(value):
+        if read(value) == value or value.is_integer():
+            return number(value)
+        whole = round(1 / value) if abs(value) > 1e-9 else 0
+        if abs(whole) > 1 and abs(whole * value - 1) < NEARLY:
+            return Expression(rf"\frac{{{np.sign(whole)}}}{{{abs(whole)}}}", PRODUCT)
+        return number(value, CERTAIN)
+    return number(value)
+
+
+def number(value: Any, digits: int = DIGITS) -> Expression:
     """A constant of a formula; a whole one without its point: `x^2`, not `x^{2.0}`."""
     whole = isinstance(value, float) and value.is_integer() and abs(value) < 1000
-    text = short(int(value) if whole else value)
+    text = short(int(value) if whole else value, digits)
     return Expression(text, SUM if text.startswith(("-", "−")) else ATOM)
 
 

@@ -6,15 +6,22 @@ its op's name where it is not (`matmul`); the numbers are the same formula with 
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.custom.op import Call
+from minitape.ops.broadcasting import sum_to
 from minitape.record import arguments, opened, plan_of
 from minitape.tensor import Spec
+from minitape.tensors.composite import dense
 
+from ..base.numbers import DIGITS
+from ..base.quoting import equation, readings
 from ..trace import parts as trace
 from ..trace.changed import changed
 from . import notation
@@ -55,7 +62,7 @@ class Formulas:
         self.records = records
         self.detailed = len(records) <= MOST_DETAILED
         self.said: dict[int, tuple[Formula | None, str]] = {}  # formula and numbers of op nodes
-        self.numerals: dict[int, Expression | None] = {}  # by node
+        self.numerals: dict[tuple[int, int, bool], Expression | None] = {}
         self.templates = Templates()
         self.unnamed: Counter[str] = Counter()
         self.places: dict[int, int] = {}  # which of the unnamed nodes of its kind a node is
@@ -67,7 +74,7 @@ class Formulas:
             self._name(node)
 
     def _count(self, node: Node) -> None:
-        if node.name or (not node.op and self._number(node) is not None):
+        if node.name or (not node.op and self._number(node.id) is not None):
             return
         kind = node.op or node.kind
         self.unnamed[kind] += 1
@@ -82,7 +89,7 @@ class Formulas:
         if node.name:
             return Expression(notation.name(node.name))
         if node.kind != "op":
-            return self._number(node) or Expression(self._label(node))
+            return self._number(node.id) or Expression(self._label(node))
         own = self.own[node.id]
         return own if len(own.latex) <= SHORT else Expression(self._label(node))
 
@@ -92,17 +99,24 @@ class Formulas:
         label = notation.name(kind)
         return label if self.unnamed[kind] == 1 else rf"{label}_{{{self.places[node.id]}}}"
 
-    def _number(self, node: Node) -> Expression | None:
+    def _number(
+        self, node: int, digits: int = DIGITS, conjugated: bool = False
+    ) -> Expression | None:
         """The value of a node in a formula; a constant that is a whole number without its point."""
-        if node.id not in self.numerals:
-            self.numerals[node.id] = self._as_number(node)
-        return self.numerals[node.id]
+        key = (node, digits, conjugated)
+        if key not in self.numerals:
+            made = self._as_number(self.graph.nodes[node], digits)
+            if conjugated and made and self.graph.nodes[node].dtype.startswith("complex"):
+                made = Expression(rf"\overline{{{_bare(made.latex)}}}")
+            self.numerals[key] = made
+        return self.numerals[key]
 
-    def _as_number(self, node: Node) -> Expression | None:
+    def _as_number(self, node: Node, digits: int) -> Expression | None:
         array = node.value
-        if node.kind == "constant" and array is not None and not array.shape:
-            return number(array.data[0])
-        return numeral(array)
+        plain = array is not None and not array.shape and not array.dtype.startswith("complex")
+        if node.kind == "constant" and plain and array is not None:
+            return number(array.data[0], digits)
+        return numeral(array, digits)
 
     def _forward(self, node: Node, symbols: Mapping[int, Expression | None]) -> Expression:
         record = self.records[node.record or 0]
@@ -124,11 +138,22 @@ class Formulas:
 
     def numbers(self, node: Node) -> str:
         """`2 · 3 = 6` for small values, else nothing."""
-        values = {i: self._number(self.graph.nodes[i]) for i in node.inputs}
-        result = numeral(node.value)
-        if result is None or None in values.values():
+        arrays = {i: self.graph.nodes[i].value for i in node.inputs}
+        if numeral(node.value) is None or None in map(self._numeral, node.inputs):
             return ""
-        return _equation(self._forward(node, values), result)
+        record = self.records[node.record or 0]
+        op, given = plan_of(record).op, [arrays[i] for i in node.inputs]
+
+        def work(digits: int) -> Any:
+            values = [readings(self._exactly(i), digits) for i in node.inputs]
+            out = _run(op, values, self.graph.attributes_of(record))
+            return out[node.output] if op.several else out
+
+        def write(digits: int) -> Expression:
+            return self._forward(node, {i: self._number(i, digits) for i in node.inputs})
+
+        is_call = not op.latex or any(isinstance(a, Call) for a in attributes(record))
+        return _equation(write, work, node.value, given, is_call)
 
     def rule_in_symbols(self, node: Node, pull: Any) -> str:
         """The formula of a rule as text, "" where it cannot be printed."""
@@ -140,21 +165,60 @@ class Formulas:
 
     def rule(self, node: Node, pull: Any, g: Any, contribution: Any) -> tuple[Formula | None, str]:
         """The formula of a rule, and the same with numbers and its result."""
+        return self._said_of_rule(node, pull, "g", g, contribution, True)
+
+    def push(self, node: Node, pull: Any, t: Any, passed: Any) -> tuple[Formula | None, str]:
+        """The formula of a rule that is applied to a tangent, and the same with numbers."""
+        return self._said_of_rule(node, pull, "t", t, passed, False)
+
+    def _said_of_rule(
+        self, node: Node, pull: Any, letter: str, g: Any, passed: Any, summed: bool
+    ) -> tuple[Formula | None, str]:
         try:
-            symbolic = self._rule(node, pull, Expression("g"), {})
-            numeric = self._rule_in_numbers(node, pull, g, contribution)
+            conjugated = self._conjugated(node)
+            if conjugated and summed and not self._holds_conjugated(node, pull, g, passed):
+                return None, ""
+            symbolic = self._rule(node, pull, Expression(letter), conjugated, summed)
+            numeric = self._rule_in_numbers(node, pull, g, passed, summed)
         except Exception:  # a rule that cannot be printed is still a rule
             return None, ""
         return written(symbolic), numeric
 
-    def push(self, node: Node, pull: Any, t: Any, passed: Any) -> tuple[Formula | None, str]:
-        """The formula of a rule that is applied to a tangent, and the same with numbers."""
-        try:
-            symbolic = self._rule(node, pull, Expression("t"), {}, summed=False)
-            numeric = self._rule_in_numbers(node, pull, t, passed, summed=False)
-        except Exception:  # a rule that cannot be printed is still a rule
-            return None, ""
-        return written(symbolic), numeric
+    def _conjugated(self, node: Node) -> dict[int, Expression]:
+        """The symbols of complex values in a rule: what is shown is TensorFlow's convention.
+
+        The engine's rule is `g · z` on the derivative's own cotangents; those that are shown are
+        their conjugates, and for these it is `g · conj(z)`.
+        """
+        places = (*node.inputs, *self.graph.op_nodes[node.record or 0])
+        return {
+            i: Expression(self._overlined(i))
+            for i in places
+            if self.graph.nodes[i].dtype.startswith("complex")
+        }
+
+    def _overlined(self, node: int) -> str:
+        latex = self.symbols[node].latex
+        return rf"\overline{{{latex if self.graph.nodes[node].inputs else _bare(latex)}}}"
+
+    def _holds_conjugated(self, node: Node, pull: Any, g: Any, passed: Any) -> bool:
+        """Whether a rule gives what is shown of what is shown, with its values conjugated."""
+        if isinstance(g, tuple):
+            return True
+        shown = [np.conj(opened(dense(each))) for each in (g, passed)]
+        with np.errstate(all="ignore"):
+            out = self._applied(node, pull, shown[0], np.conj, np.shape(shown[1]))
+        return bool(np.allclose(out, shown[1], rtol=1e-4, atol=1e-6, equal_nan=True))
+
+    def _applied(self, node: Node, pull: Any, g: Any, change: Any, shape: Any = None) -> Any:
+        """A rule, run on values that are changed; summed to a shape where it was stretched."""
+        record = self.records[node.record or 0]
+        given = [
+            _changed(value, change) if need.what == "value" else value
+            for need, value in zip(pull.needs, arguments(pull, record, raw=True), strict=True)
+        ]
+        out = opened(dense(pull.rule(g, *given)))
+        return sum_to(out, shape) if pull.stretched and shape is not None else out
 
     def _rule(
         self, node: Node, pull: Any, g: Expression, numbers: Mapping[int, Expression | None],
@@ -205,14 +269,18 @@ class Formulas:
         if not self.detailed:
             return ()
         known: dict[str, tuple[int, Any]] = {}
+        conjugated = self._conjugated(node)
         for place, operand in enumerate(operands):
             letter, _, number = operand.symbol.partition("_")
             latex = f"{letter}_{{{number}}}" if number else letter
             if operand.kind != "cotangent":
                 latex = self.symbols[operand.node].latex
+                if operand.node in conjugated:
+                    over = conjugated[operand.node].latex
+                    known.setdefault(over, (place, np.conj(self.graph.held(operand.value))))
             known.setdefault(latex, (place, self.graph.held(operand.value)))
         try:
-            root = self._rule(node, pull, Expression("g"), {}, summed=False, laid_out=True)
+            root = self._rule(node, pull, Expression("g"), conjugated, summed=False, laid_out=True)
         except Exception:  # a rule that cannot be printed is still a rule
             return ()
         row = Layout(known, self.graph.array).row(root)
@@ -264,16 +332,101 @@ class Formulas:
     ) -> str:
         if isinstance(g, tuple):
             return ""
-        result, incoming = (numeral(self.graph.array(opened(x))) for x in (contribution, g))
-        if result is None or incoming is None:
+        shown = self.graph.shown if summed else lambda x: self.graph.array(opened(dense(x)))
+        result, incoming = shown(contribution), shown(g)
+        if result is None or numeral(result) is None:
             return ""
-        values = {i: self._number(self.graph.nodes[i]) for i in (*node.inputs, node.id)}
-        return _equation(self._rule(node, pull, incoming, values, summed), result)
+        if incoming is None or numeral(incoming) is None:
+            return ""
+        held, places = self.graph.held(incoming), (*node.inputs, node.id)
+        given = [incoming, *(self.graph.nodes[i].value for i in places)]
+        change = np.conj if summed and self._conjugated(node) else np.asarray
+
+        def work(digits: int) -> Any:
+            def read(value: Any) -> Any:
+                return change(readings(value, digits))
+
+            shape = result.shape if summed else None
+            return self._applied(node, pull, readings(held, digits), read, shape)
+
+        def write(digits: int) -> Expression:
+            values = {i: self._number(i, digits, conjugated=summed) for i in places}
+            cotangent = numeral(incoming, digits) or Expression("g")
+            return self._rule(node, pull, cotangent, values, summed)
+
+        return _equation(write, work, result, given)
+
+    def _exactly(self, node: int) -> Any:
+        """The values of a node, as the engine had them."""
+        array = self.graph.nodes[node].value
+        return None if array is None else self.graph.held(array)
+
+    def _numeral(self, node: int) -> Expression | None:
+        return self._number(node)
 
 
-def _equation(left: Expression, right: Expression) -> str:
-    shown, result = notation.to_text(left.latex), notation.to_text(right.latex)
-    return result if shown == result else f"{shown} = {result}"
+def _run(op: Any, values: list[Any], attributes: tuple[Any, ...]) -> Any:
+    return op.forward(values, *attributes) if op.variadic else op.forward(*values, *attributes)
+
+
+def _changed(value: Any, change: Any) -> Any:
+    """An array, or all of several, changed."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(change(each) for each in value)
+    return change(value)
+
+
+def _equation(
+    write: Callable[[int], Expression],
+    work: Callable[[int], Any],
+    result: Any,
+    given: list[Any],
+    is_call: bool = False,
+) -> str:
+    """The left side with the digits that make it true, the sign, and the result; or that alone.
+
+    A call by name, `halved(3.0)`, was what gave the result, also where it cannot be run again.
+    """
+    right = result_text(result)
+    if notation.to_text(write(DIGITS).latex) == right:
+        return right
+    sizes = [abs(v) for each in given if each is not None for v in each.data if not _is_text(v)]
+    finite = [size for size in sizes if math.isfinite(size)]
+    try:
+        with np.errstate(all="ignore"):
+            found = equation(
+                work, np.reshape(result.data, result.shape), result.dtype,
+                max(finite, default=0.0), len(given),
+            )  # fmt: skip
+    except Exception:  # what cannot be worked out again is not claimed
+        return f"{notation.to_text(write(DIGITS).latex)} = {right}" if is_call else right
+    left = notation.to_text(write(found.digits).latex)
+    return right if found.sign == "≠" else f"{readable(left)} {found.sign} {right}"
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def readable(text: str) -> str:
+    """A sum without two signs in a row.
+
+    Example:
+        >>> readable("1.5 + −0.25"), readable("1.5 − −0.25")
+        ('1.5 − 0.25', '1.5 − (−0.25)')
+    """
+    text = re.sub(r"(?<=[^\s(\[,·/]) \+ −(?=[\d(])", " − ", text)
+    return re.sub(r" − −(\d[\d.]*(?:e−?\d+)?)", r" − (−\1)", text)
+
+
+def result_text(array: Array) -> str:
+    """The right side of an equation: a small array as it stands alone."""
+    return array.text()
+
+
+def _bare(latex: str) -> str:
+    """Without the parentheses around it, where a line above does the same."""
+    return latex.removeprefix(r"\left(").removesuffix(r"\right)")
 
 
 def _names(pull: Any) -> tuple[str, ...]:
@@ -285,11 +438,14 @@ def _spec(node: Node) -> Spec:
     return Spec(node.shape, np.dtype(node.dtype or "float32"))
 
 
-def numeral(array: Array | None) -> Expression | None:
+def numeral(array: Array | None, digits: int = DIGITS) -> Expression | None:
     """A small array as it stands in a formula; None for what is unknown, too large, or a range."""
     if array is None or not 0 < array.size <= FEW:
         return None
     text = array.text()
     if "…" in text:
         return None
+    text = text if digits == DIGITS else array.written(digits)
+    if array.dtype.startswith("complex") and not array.shape:
+        return Expression(rf"\left({text}\right)")
     return Expression(text, SUM if text.startswith(("-", "−")) else ATOM)

@@ -77,7 +77,7 @@ class Graph:
             self._know(key, tensor)
 
     def _know(self, key: int, tensor: Any) -> None:
-        """Notes value, shape and dtype of a tensor; of a variable what ops read of it."""
+        """Notes a tensor's value, and shape and dtype; a variable's is what ops read."""
         spec = tensor.spec
         self.specs[key] = Spec(tuple(spec.shape), spec.dtype)
         if isinstance(tensor, EagerTensor):
@@ -132,7 +132,7 @@ class Graph:
     def learn_reads(self, records: list[Record], tape: Any) -> None:
         """Finds out which value of each variable the records' ops read."""
         seen = self.journal.variables if self.journal is not None else {}
-        known = {**seen, **self.variables, **tape.variables}
+        known = {**seen, **self.variables, **getattr(tape, "variables", {})}
         reads: dict[int, list[Read]] = {}
         for number, record in enumerate(records):
             entry = self.entry_of(record)

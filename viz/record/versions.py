@@ -92,7 +92,7 @@ def _between(reads: list[Read], at: int) -> Any:
 
 
 def _is_same(a: Any, b: Any) -> bool:
-    """Whether two arrays have the same elements: assigning the same value changes nothing."""
+    """Whether two arrays have the same elements: what is assigned may be what was there."""
     if a is b:
         return True
     if a is None or b is None or a.shape != b.shape or a.dtype != b.dtype:

@@ -151,6 +151,10 @@ class Array:
         object.__setattr__(self, "_all", whole)
         return whole
 
+    def written(self, digits: int) -> str:
+        """Write all elements with so many digits."""
+        return _nested([short(v, digits) for v in self.data], self.shape)
+
     def _range(self, limit: int) -> str:
         low, high = self.bounds()
         if low is None or high is None:

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..base.numbers import size_in_bytes
+import numpy as np
+
+from ..base import quoting
+from ..base.numbers import DIGITS, size_in_bytes
 from .arrays import Array
 from .parts import Carried, Node, Step
+from .ties import at_a_tie
 from .zeros import why_zero
 
 FEW = 4  # elements that are said one by one
@@ -129,10 +133,11 @@ def _pull(step: Step, nodes: Sequence[Node], carries: Carried) -> str:
     shown = step.numbers or passed
     if given and shown and "…" not in shown:
         came = f"The cotangent of {called(node)} is {given}"
-        return f"{came}; `{node.op}` passes {shown} to {called(to)}."
+        return f"{came}; `{node.op}` passes {shown} to {called(to)}.{at_a_tie(step, node, nodes)}"
     laid_out = step.equation or len(formula) < SHORT
     says = formula if formula and laid_out else passed or "its share of g"
-    return f"`{node.op}` passes {says} to {called(to)}{_why(step, node, nodes)}."
+    tie = at_a_tie(step, node, nodes)
+    return f"`{node.op}` passes {says} to {called(to)}{_why(step, node, nodes)}.{tie}"
 
 
 def _formula(step: Step) -> str:
@@ -159,8 +164,29 @@ def _why(step: Step, node: Node, nodes: Sequence[Node]) -> str:
 
 def _accumulate(step: Step, nodes: Sequence[Node], carries: Carried) -> str:
     old, new, total = few(step.old), few(step.contribution), few(step.total)
-    terms = f": {old} + {new} = {total}" if old and new and total else ""
+    said = old and new and total and step.total is not None and step.total.size
+    terms = f": {_sum(step)}" if said else ""
     return f"Paths meet at {called(nodes[step.node])}, so its {carries} add up{terms}."
+
+
+def _sum(step: Step) -> str:
+    """What was there and what came, with the digits that make it true; or the total alone."""
+    old, new, total = step.old, step.contribution, step.total
+    assert old is not None and new is not None and total is not None
+    given = [np.reshape(each.data, each.shape) for each in (old, new)]
+    found = quoting.total(given, np.reshape(total.data, total.shape), total.dtype)
+    if found.sign == "≠":
+        return total.text()
+    left, right = (_bracketed(each, found.digits) for each in (old, new))
+    sign = "+"
+    if right.startswith("−"):
+        sign, right = "−", right[1:]
+    return f"{left} {sign} {right} {found.sign} {total.written(DIGITS)}"
+
+
+def _bracketed(array: Array, digits: int) -> str:
+    text = array.written(digits)
+    return f"({text})" if array.dtype.startswith("complex") and not array.shape else text
 
 
 def _push(step: Step, nodes: Sequence[Node], carries: Carried) -> str:

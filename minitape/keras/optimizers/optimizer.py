@@ -266,7 +266,7 @@ def _fitting(gradient: Any, variable: Any) -> Any:
 
     Raises:
         TypeError: if it holds no numbers.
-        ValueError: if its shape differs.
+        InvalidArgumentError: if its shape differs.
     """
     if not isinstance(gradient, tf.IndexedSlices):
         gradient = tf.convert_to_tensor(gradient)
@@ -279,11 +279,11 @@ def _fitting(gradient: Any, variable: Any) -> Any:
         )
     wanted, shape = variable.shape, gradient.shape
     if not wanted.is_compatible_with(shape):
-        raise ValueError(
-            f"apply_gradients: the gradient for the variable {name!r} has shape {shape}, the "
-            f"variable has shape {wanted}. A gradient has one number for each of the variable's. "
-            "Pass the gradients and the variables in the same order: "
-            "`apply_gradients(zip(gradients, variables))`."
+        raise tf.errors.InvalidArgumentError(
+            f"Cannot update variable with shape {[*wanted]} using a Tensor with shape {[*shape]}: "
+            f"the gradient for {name!r} is of another one. A gradient has one number for each of "
+            "the variable's, and nothing was updated. Pass the gradients and the variables in the "
+            "same order: `apply_gradients(zip(gradients, variables))`."
         )
     return gradient
 
