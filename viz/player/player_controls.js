@@ -42,6 +42,10 @@ class Controls extends Room {
     const onKey = (event) => this.key(event);
     this.main.addEventListener("focusin", () => window.addEventListener("keydown", onKey, true));
     this.main.addEventListener("focusout", () => window.removeEventListener("keydown", onKey, true));
+    // The only player of a page has its keys at once: a notebook's are its own until one clicks.
+    if (this.main.getRootNode().host?.closest("[data-alone]")) document.body.addEventListener("keydown", (event) => {
+      if (event.target === document.body && this.main.isConnected) this.key(event);
+    });
   }
 
   /** The list of nodes for keyboards and screen readers; filled when first used (it may be long). */
@@ -58,7 +62,7 @@ class Controls extends Room {
 
   key(event) {
     const path = event.composedPath();
-    if (!path.includes(this.main) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!(path.includes(this.main) || path[0] === document.body) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.stopImmediatePropagation();
     const pressesButton = path[0].localName === "button" && (event.key === " " || event.key === "Enter");
     const inMatrix = path[0].localName === "td" || path[0].classList?.contains("heat");

@@ -572,3 +572,20 @@ def test_print_how_long_a_step_takes(
     record_property("step_ms", (median, late))
     print(f"\n{length + 1} nodes: a step takes {median:.0f} ms, 95 % under {late:.0f} ms")
     assert shown.step > 0
+
+
+def test_the_only_player_of_a_page_has_its_keys_before_one_clicks(page: Page, tmp_path: Path):
+    open_page(page, tmp_path, page_of(EXAMPLES["squared"]()))
+    shown = Shown(page)
+    shown.press("ArrowRight", "ArrowRight")
+    assert shown.step == 2
+    shown.focus()
+    shown.press("ArrowRight")
+    assert shown.step == 3  # once, not by both ways
+
+
+def test_one_of_several_players_has_keys_only_after_a_click(page: Page, tmp_path: Path):
+    open_page(page, tmp_path, page_of([EXAMPLES["squared"](), EXAMPLES["squared"]()]))
+    shown = Shown(page)
+    shown.press("ArrowRight")
+    assert shown.step == 0
