@@ -66,7 +66,7 @@ def _before(text: str) -> str:
     text = text.rstrip()
     for start in [m.start() for m in re.finditer(r"(?<!\S)\S", text)][-MOST_WORDS:]:
         part = text[start:]
-        if re.search(r"[a-zA-Z_)\]]$", text[:start].rstrip()) and not re.search(
+        if re.search(r"[a-zA-Z_)\]⊤ᵀ]$", text[:start].rstrip()) and not re.search(
             PROSE, text[:start]
         ):
             continue  # behind the name of a function, which is not worked out here

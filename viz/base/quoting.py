@@ -141,7 +141,8 @@ def unit_of(text: str) -> float:
 def _is_near(mine: Any, said: Any, least: float) -> bool:
     for a, b in zip(_parts(mine), _parts(said), strict=True):
         gap, size = abs(a - b), max(abs(a), abs(b))
-        if not (gap <= max(RELATIVE * size, least) or _rounds_to(a, b)):
+        near = math.isfinite(gap) and gap <= max(RELATIVE * size, least)
+        if not (near or _rounds_to(a, b)):
             return False
     return True
 

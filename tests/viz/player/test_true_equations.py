@@ -189,7 +189,7 @@ def test_a_mean_divides_by_its_size(size):
 READ = r"""host => {
   const text = (e) => e.textContent.replace(/\s+/g, " ").trim();
   const root = host.shadowRoot ?? host, out = [];
-  for (const e of root.querySelectorAll(".sentence, .rule .numbers, .lens h2, .sumline")) out.push(text(e));
+  for (const e of root.querySelectorAll(".sentence, .rule .numbers, .lens h2, .sumline")) out.push(text(e).replace(/^[^=]*\] = \S+: /, ""));
   const row = [...root.querySelectorAll(".cards > .joined")].map((e) => ({
     sign: [...e.querySelectorAll(":scope > .sign")].map(text).join(" "),
     cells: [...e.querySelectorAll("td")].map(text) }));
