@@ -181,11 +181,11 @@ def test_the_looks_carry_no_comments() -> None:
 
 def test_sizes_stay_in_budget() -> None:
     assert len((resources.files("minitape.viz.player") / "player.js").read_bytes()) < 20_000
-    assert len(start_script().encode()) < 63_500
+    assert len(start_script().encode()) < 65_000
     twelve = chain(11)
     assert len(twelve.nodes) == 12
-    assert len(fragment(twelve).encode()) < 77_500
-    assert len(page(twelve).encode()) < 77_500
+    assert len(fragment(twelve).encode()) < 78_500
+    assert len(page(twelve).encode()) < 78_500
     assert len(page(chain(999)).encode()) < 600_000
 
 
@@ -201,7 +201,7 @@ def test_a_recorded_tape_of_twelve_nodes_stays_in_budget_with_formulas_and_code(
     trace = viz.step(tape, loss, [w, b, v]).trace
     assert len(trace.nodes) >= 11
     assert all(node.formula for node in trace.nodes if node.kind == "op")
-    assert len(fragment(trace).encode()) < 88_000  # the program is 45 to 62 kB of it
+    assert len(fragment(trace).encode()) < 90_000  # the program is 45 to 64 kB of it
 
 
 def test_the_program_loses_spaces_and_line_ends_and_none_within_texts() -> None:
