@@ -201,6 +201,9 @@ class _Run:
             out = equation.primitive.bind(*functions, *arrays, **params)
             return list(out) if equation.primitive.multiple_results else [out]
 
+        if not equation.outvars:  # such as `jax.debug.print`: it runs, and makes nothing to show
+            run(*(each.array for each in inputs))
+            return []
         followed = [i for i, each in enumerate(inputs) if self._watched([each.node])]
         out, pull = differentiated(run, [each.array for each in inputs], followed)
         nodes = tuple(each.node for each in inputs)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from torch.autograd.graph import get_gradient_edge
 
 from ..player.notebook import Player
 from ..record.lines import calling_frame
@@ -69,13 +70,13 @@ def step(target: Any, sources: Any, grad_outputs: Any = None, *, title: str = ""
             raise TypeError(f"expected a torch.Tensor, got {type(each).__name__}")
     graph = _Graph(target, named, latest)
     reached = [t for t in named.values() if t.requires_grad]
-    run = target.grad_fn is not None and bool(reached)
+    run = target.requires_grad and bool(reached)
     happened, own = graph.run(reached, grad_outputs) if run else ([], [])
-    writer = graph.written(happened, grad_outputs)
+    writer = graph.written(happened, grad_outputs, run)
     places = {name: graph.place_of(t, name) for name, t in named.items()}
     gradients = {graph.place_of(t, ""): array_of(g) for t, g in zip(reached, own, strict=run)}
     lost = [
-        why_none(name, tensor, target)
+        why_none(name, tensor, target, graph.reentrant)
         for name, tensor in named.items()
         if writer.cotangents.get(places[name]) is None
     ]
@@ -99,6 +100,8 @@ class _Graph:
         self.positions: dict[Any, dict[int, int]] = {}
         self.shapes: dict[Edge, tuple[int, ...]] = {}
         self.notes: list[str] = []
+        self.arrived: dict[int, tuple[Any, int]] = {}  # how large all shares are, and how many
+        self.reentrant = any("CheckpointFunction" in f.name() for f in self.functions)
         if any("CompiledFunction" in f.name() for f in self.functions):
             self.notes.append(COMPILED)
 
@@ -110,7 +113,12 @@ class _Graph:
 
     def _hooked(self, place: int, arrived: Any, g: Any) -> Iterator[str]:
         name = self.writer.label(place) or "a leaf"
-        yield from hooked(name, arrived, g)
+        sizes, count = self.arrived.get(place, (np.zeros(()), 0))
+        yield from hooked(name, arrived, g, sizes, count, self.writer.nodes[place].dtype)
+
+    def _arrives(self, place: int, share: Any) -> None:
+        sizes, count = self.arrived.get(place, (0.0, 0))
+        self.arrived[place] = sizes + np.abs(share).astype(np.float64), count + 1
 
     def run(
         self, sources: Sequence[Any], grad_outputs: Any
@@ -137,8 +145,8 @@ class _Graph:
                 hook.remove()
         return happened, own
 
-    def written(self, happened: Sequence[Happened], grad_outputs: Any) -> Writer:
-        """All nodes, then the steps."""
+    def written(self, happened: Sequence[Happened], grad_outputs: Any, ran: bool) -> Writer:
+        """All nodes, then the steps; a target that is itself a source has the seed alone."""
         for each in happened:
             for number, g in enumerate(each.came):
                 if g is not None:
@@ -147,9 +155,10 @@ class _Graph:
         kept = {key: t for found in saved.values() for t in found.values() if (key := _edge(t))}
         for function in self.functions:
             self._add(function, saved[function], kept)
-        if happened:
+        if ran:
             ones = np.ones(tuple(self.target.shape), array_of(self.target).dtype)
             seed = ones if grad_outputs is None else array_of(grad_outputs)
+            self._arrives(self.place_of(self.target, "target"), seed)
             self.writer.seed(self.place_of(self.target, "target"), seed)
         for each in happened:
             self._pulled(each, saved[each.function])
@@ -167,13 +176,15 @@ class _Graph:
             known = self.seen.get((function, number))
             tensor = kept.get((function, number))
             value = known.value if known else None if tensor is None else array_of(tensor)
-            fields = {} if value is not None else {"shape": self.shapes.get((function, number), ())}
+            fields: dict[str, Any] = {"dtype": _dtype(function, number)}
+            if value is None:
+                fields["shape"] = self.shapes.get((function, number), ())
             self.places[function, number] = self.writer.op(
                 name, inputs, value, output=number, watched=True,
                 name=self.names.get((function, number), ""), record=len(self.positions),
                 line=known.line if known else None, scope=known.scope if known else (),
                 attributes=attributes,
-                **({"dtype": "float32"} if value is None else {}), **fields,
+                **fields,
                 **self.writer.formula(name, call_of(function), inputs, value),
             )  # fmt: skip
 
@@ -234,6 +245,8 @@ class _Graph:
         for place, g in pairs:
             if g is not None:
                 self.notes += self._hooked(place, self.writer.cotangents.get(place), g)
+        for position, share in shares.items():
+            self._arrives(self.writer.nodes[pairs[0][0]].inputs[position], share)
         nodes, came = [n for n, _ in pairs], [g for _, g in pairs]
         own = isinstance(function, torch.autograd.function.BackwardCFunction)
         name = self.writer.nodes[nodes[0]].op or ""
@@ -256,10 +269,15 @@ class _Graph:
 
 
 def _edge(tensor: Any) -> Any:
-    """Which result of which node a tensor is; a leaf is itself."""
+    """Which result of which node a tensor is; a leaf is the node that adds up its gradient."""
     if tensor.grad_fn is not None:
         return tensor.grad_fn, tensor.output_nr
-    return tensor.data_ptr() if tensor.requires_grad else None
+    return get_gradient_edge(tensor).node if tensor.requires_grad else None
+
+
+def _dtype(function: Any, number: int) -> str:
+    """The dtype of a result, as PyTorch's graph knows it."""
+    return str(function._input_metadata[number].dtype)[6:]
 
 
 def _inputs_first(function: Any) -> list[Any]:

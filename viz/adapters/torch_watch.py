@@ -2,6 +2,8 @@
 
 The one fact to know: a result is known by its place in PyTorch's graph, (grad_fn, output_nr), which
 stays when the tensor is written to in place; so the value noted is the one that was made there.
+What has no numbers to read (inside of `torch.func`, on the device "meta", while a program is
+exported or traced) is not noted, and runs as it would without.
 """
 
 from __future__ import annotations
@@ -59,19 +61,23 @@ class _Watch(TorchFunctionMode):
         self.learners = False  # whether what runs is the learner's call, and not a note of it
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.learners = True
+        self.learners = not _is_traced()
         try:
             out = func(*args, **(kwargs or {}))
         finally:
             self.learners = False
+        if _is_traced():
+            return out
         several = out if isinstance(out, (tuple, list)) else [out]
         for each in several:
             if isinstance(each, torch.Tensor) and each.grad_fn is not None:
-                names = tuple(name for _, name in self.scope)
-                latest.setdefault(
-                    (each.grad_fn, each.output_nr),
-                    Seen(array_of(each), _line(), names, tuple(map(_constant, args))),
-                )
+                value = _numbers(each)
+                if value is not None:
+                    names = tuple(name for _, name in self.scope)
+                    latest.setdefault(
+                        (each.grad_fn, each.output_nr),
+                        Seen(value, _line(), names, tuple(map(_constant, args))),
+                    )
         self._written(func.__name__, args)
         return out
 
@@ -82,13 +88,16 @@ class _Watch(TorchFunctionMode):
         whole = args[0] if args[0]._base is None else args[0]._base
         if whole.grad_fn is None or "CopySlices" not in whole.grad_fn.name():
             return
+        value = _numbers(whole)
+        if value is None:
+            return
         part = whole.detach()[args[1]] if op == "__setitem__" else args[0]
         values = (whole, args[2]) if op == "__setitem__" else (whole, *args[1:])
         offset = part.storage_offset() - whole.storage_offset()
         latest.setdefault(
             (whole.grad_fn, whole.output_nr),
             Seen(
-                array_of(whole), _line(), tuple(name for _, name in self.scope),
+                value, _line(), tuple(name for _, name in self.scope),
                 tuple(map(_constant, values)), op.strip("_"),
                 (("size", tuple(part.shape)), ("stride", part.stride()), ("offset", offset)),
             ),
@@ -116,8 +125,9 @@ class _Inside(TorchDispatchMode):
         for each in tree_leaves(args):
             ordinary = type(each) is torch.Tensor and each.grad_fn is not None
             if self.watch.learners and ordinary and (each.grad_fn, each.output_nr) not in latest:
-                names = tuple(name for _, name in self.watch.scope)
-                latest[each.grad_fn, each.output_nr] = Seen(array_of(each), _line(), names, ())
+                value, names = _numbers(each), tuple(name for _, name in self.watch.scope)
+                if value is not None:
+                    latest[each.grad_fn, each.output_nr] = Seen(value, _line(), names, ())
         return func(*args, **(kwargs or {}))
 
 
@@ -150,10 +160,23 @@ def array_of(tensor: Any) -> Any:
     return plain((tensor.float() if tensor.dtype is torch.bfloat16 else tensor).numpy()).copy()
 
 
+def _numbers(tensor: Any) -> Any:
+    """The numbers of a tensor; None of one that has none to read, such as those of `torch.func`."""
+    try:
+        return array_of(tensor)
+    except (RuntimeError, NotImplementedError, TypeError):
+        return None
+
+
+def _is_traced() -> bool:
+    """Whether PyTorch is making a program of what runs: then a note would become a part of it."""
+    return bool(torch.compiler.is_compiling() or torch.jit.is_tracing())
+
+
 def _constant(argument: Any) -> Any:
     """What an argument is if it needs no gradient: its numbers."""
     if isinstance(argument, torch.Tensor):
-        return None if argument.requires_grad else array_of(argument)
+        return None if argument.requires_grad else _numbers(argument)
     return np.float32(argument) if isinstance(argument, (int, float)) else None
 
 

@@ -251,3 +251,19 @@ def test_a_convolution_says_how_its_window_moves(groups, spread):
     told = {each.name: json.loads(each.json) for each in node.attributes}
     assert told["windows"] == [[2, 1, 1, spread], [2, 0, 1, spread]]
     assert told["roles"] == ["image", "kernel", "map"]
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_what_makes_nothing_runs_and_is_not_shown(opened):
+    seen = []
+
+    @jax.jit
+    def loss(x):
+        jax.debug.callback(lambda value: seen.append(np.asarray(value).tolist()), x)
+        jax.debug.print("x = {}", x)
+        return jnp.sum(x**2)
+
+    trace = adapter.step(loss, jnp.array([1.0, 2.0]), opened=opened).trace
+    assert trace.gradients[trace.sources[0]].data == (2.0, 4.0)
+    assert "debug" not in " ".join(node.op or "" for node in trace.nodes)
+    assert seen == [[1.0, 2.0]]

@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed (see .ci/r
 from again import assert_every_step_follows  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
+from torch.utils.checkpoint import checkpoint  # noqa: E402
 from torch_rules import RULES  # noqa: E402
 
 import minitape.viz.adapters.torch as adapter  # noqa: E402
@@ -374,3 +375,107 @@ def test_a_convolution_says_how_its_window_moves(groups, op, roles):
     told = {each.name: json.loads(each.json) for each in node.attributes}
     assert told["windows"] == [[2, 1, 1], [2, 0, 1]]
     assert told["roles"] == roles
+
+
+def of_layer():
+    model = nn.Linear(3, 2)
+    return model, dict(model.named_parameters())
+
+
+def square(x):
+    return (x.sin() ** 2).sum()
+
+
+def written_in_place(x):
+    y = x * 1.0
+    y[0] = y[1] * 2.0
+    return y.sum()
+
+
+WITHOUT_NUMBERS = {
+    "grad": lambda x: torch.func.grad(square)(x),
+    "grad of what is written in place": lambda x: torch.func.grad(written_in_place)(x),
+    "jacrev": lambda x: torch.func.jacrev(torch.sin)(x),
+    "jacfwd": lambda x: torch.func.jacfwd(torch.sin)(x),
+    "hessian": lambda x: torch.func.hessian(square)(x),
+    "vjp": lambda x: torch.func.vjp(square, x)[1](torch.tensor(1.0, dtype=torch.float64)),
+    "vmap": lambda x: torch.vmap(torch.func.grad(lambda y: y.sin()))(x),
+    "meta": lambda x: nn.Linear(3, 1, device="meta")(torch.ones(2, 3, device="meta")).shape,
+    "trace": lambda x: torch.jit.trace(torch.nn.Tanh(), torch.ones(2))(torch.ones(2)),
+    "export": lambda x: len(torch.export.export(nn.Linear(3, 1), (torch.ones(2, 3),)).graph.nodes),
+    "float8": lambda x: x.to(torch.float8_e4m3fn).float(),
+}
+
+
+@pytest.mark.parametrize("name", list(WITHOUT_NUMBERS))
+def test_what_has_no_numbers_to_note_runs_as_without_a_recording(name):
+    program, x = WITHOUT_NUMBERS[name], leaf(3)
+    expected = program(x)
+    with adapter.recording():
+        found = program(x)
+    torch.testing.assert_close(found, expected, rtol=0, atol=0)
+
+
+def test_a_functional_call_s_gradients_are_those_without_a_recording():
+    model, parameters = of_layer()
+
+    def loss(given):
+        return torch.func.functional_call(model, given, (torch.ones(4, 3),)).square().sum()
+
+    expected = torch.func.grad(loss)(parameters)
+    with adapter.recording():
+        found = torch.func.grad(loss)(parameters)
+    torch.testing.assert_close(found, expected, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_roundings_are_no_hook(dtype):
+    torch.manual_seed(0)
+    w, x = torch.randn(6, 6, dtype=dtype, requires_grad=True), torch.randn(5, 6, dtype=dtype)
+    h = x @ w
+    y = (h * h).sum() + (h * 3).sum() + h.tanh().sum() + (h.sigmoid() * h).sum()
+    assert adapter.step(y, {"w": w}).trace.notes == ()
+
+
+def test_a_hook_in_bfloat16_is_said():
+    x = torch.tensor([1.0, 2.0], dtype=torch.bfloat16, requires_grad=True)
+    y = x * 2.0
+    y.register_hook(lambda g: 1.2 * g)
+    (note,) = adapter.step(y.sum(), x).trace.notes
+    assert note.startswith("A hook on `y` makes [1.203, 1.203] of")
+
+
+def test_dtypes_are_pytorch_s():
+    x = torch.tensor([1.0, 2.0], dtype=torch.bfloat16, requires_grad=True)
+    nodes = adapter.step((x * 2.0).double().sum(), x).trace.nodes
+    ops = [node.dtype for node in nodes if node.kind == "op"]
+    assert ops == ["bfloat16", "float64", "float64"]
+
+
+def test_a_target_that_is_itself_a_source_has_the_gradient_one():
+    (x,) = numbers(3.0)
+    y = x * 2.0
+    for target, sources in [(x, [x]), (y, [y]), (y, [x, y])]:
+        trace = adapter.step(target, sources).trace
+        own = torch.autograd.grad(target, sources, retain_graph=True)
+        assert [whole(trace.gradients[n]) for n in trace.sources] == [float(g) for g in own]
+        assert trace.notes == ()
+
+
+def test_two_leaves_that_share_memory_are_two_sources():
+    x = leaf(3)
+    z = x.detach().requires_grad_()
+    trace = adapter.step((x * x * z).sum(), [x, z]).trace
+    for node, expected in zip(trace.sources, [2 * x * z, x * x], strict=True):
+        np.testing.assert_allclose(whole(trace.gradients[node]), expected.detach().numpy())
+
+
+def test_what_a_reentrant_checkpoint_hides_is_not_called_detached():
+    model, parameters = of_layer()
+    x = torch.ones(2, 3, requires_grad=True)
+    y = checkpoint(model, x, use_reentrant=True).sum()
+    notes = adapter.step(y, parameters).trace.notes
+    assert all("use_reentrant=False" in note for note in notes)
+    y.backward()
+    assert len(notes) == 2
+    assert all(each.grad is not None for each in parameters.values())
