@@ -43,6 +43,7 @@ def main(place: str) -> None:
     guard = Guard(file, Path(asked["scratch"]))
     _seed()
     examiner = Examiner(file, lambda e: answer.renew(e, guard), *_wishes(asked))
+    examiner.wants_truth = True
     answer.ended = "killed"
     answer.write(examiner, guard)
     _limit()
