@@ -112,13 +112,10 @@ class Answer:
             "picture": examiner.picture,
             "outcomes": [each._asdict() for each in examiner.outcomes[:MAX_OUTCOMES]],
         }
-        was_open, guard.is_open = guard.is_open, False
-        try:
+        with guard.passing():
             new = self.place.with_suffix(".new")
             new.write_text(json.dumps(data), encoding="utf-8")
             new.replace(self.place)
-        finally:
-            guard.is_open = was_open
 
 
 def _show_lines(file: str, source: str) -> None:

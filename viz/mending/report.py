@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..examining.guard import MAY_NOT
 from ..examining.process import Run, run
 from ..findings.finding import Finding
 from ..rewriting.source import Source
@@ -179,10 +180,9 @@ def read(file: Path) -> str:
 
 def _note(name: str, first: Run, seconds: float) -> str:
     """Why the script did not run to its end."""
-    if first.refused and first.ended not in {
-        "ok",
-        "killed",
-    }:  # or it lives with it, as matplotlib's cache does
+    said = first.error
+    is_refused = first.refused and (MAY_NOT in said or not said or said.startswith("it ends with"))
+    if is_refused and first.ended not in {"ok", "killed"}:  # else it lives with it, as libraries do
         return _refused(name, first) or f"{name} {first.refused}; {MAY}"
     if first.ended == "killed":
         return f"{name} was stopped after {seconds:g} seconds: does it loop for ever? See --limit"
