@@ -16,7 +16,9 @@ def add_explain(commands: Commands) -> None:
         help="what is suspicious about a script's gradients, with corrections that were tried",
         usage="minitape explain [-h] [--json OUT.json] [--fix FIXED.py] [--out PAGE] "
         "[--limit SECONDS] FILE.py [-- ARGUMENT ...]",
-        epilog="The script may compute and read; nothing of yours is changed. Exit codes: 0 "
+        epilog="The script runs in a process of its own. Writing files, starting programs and "
+        "using the network are refused as far as Python announces them. This is a net against "
+        "accidents, not a sandbox: do not explain a script that you would not run. Exit codes: 0 "
         "nothing is suspicious, 1 something is, 2 the script cannot be run.",
     )
     add.set_defaults(run=explain)

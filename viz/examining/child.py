@@ -43,6 +43,7 @@ def main(place: str) -> None:
     guard = Guard(file, Path(asked["scratch"]))
     _seed()
     examiner = Examiner(file, lambda e: answer.renew(e, guard), *_wishes(asked))
+    examiner.wants_truth = True
     answer.ended = "killed"
     answer.write(examiner, guard)
     _limit()
@@ -111,13 +112,10 @@ class Answer:
             "picture": examiner.picture,
             "outcomes": [each._asdict() for each in examiner.outcomes[:MAX_OUTCOMES]],
         }
-        was_open, guard.is_open = guard.is_open, False
-        try:
+        with guard.passing():
             new = self.place.with_suffix(".new")
             new.write_text(json.dumps(data), encoding="utf-8")
             new.replace(self.place)
-        finally:
-            guard.is_open = was_open
 
 
 def _show_lines(file: str, source: str) -> None:

@@ -22,6 +22,7 @@ from ..findings.case import Case, Outcome
 from ..findings.examine import examine
 from ..findings.finding import Finding
 from ..findings.meant import Answers
+from ..findings.truth import NUMERIC, truth
 from ..record.journal import Journal, remembered
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
@@ -65,6 +66,7 @@ class Examiner(Journal):
         "answers", "bad", "broken", "event_stacks", "file", "findings", "functions", "glances",
         "hears_checks", "held", "made", "noted", "outcomes", "picture", "picture_of", "quiet",
         "sees_sweeps", "sites", "spent", "stacks", "suspected", "sweep_stacks", "tapes",
+        "wants_truth",
     )  # fmt: skip
 
     def __init__(
@@ -96,6 +98,7 @@ class Examiner(Journal):
         self.glances: list[Glance | None] = []  # of the sweeps that are running
         self.sees_sweeps = True
         self.hears_checks = False  # whether `viz.check` is a call of a tape as well
+        self.wants_truth = False  # whether corrections are to be compared with what is written
         self.held = 0
         self.spent = 0.0
 
@@ -254,7 +257,10 @@ class Examiner(Journal):
             return
         if bad:
             self.bad.add(site)
-        for finding in examine(case):
+        found = examine(case)
+        if self.wants_truth and any(each.kind in NUMERIC for each in found):
+            self.outcomes[-1] = outcome._replace(truth=truth(case))
+        for finding in found:
             finding.call = len(self.outcomes) - 1
             finding.trace = finding.trace or picture(case, finding)
             if finding.is_quiet or self.answers.explain(finding):

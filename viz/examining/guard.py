@@ -1,18 +1,20 @@
 """What a script that is looked at may not do: write files, start programs, ask, use the network.
 
 The one fact to know: Python itself tells of these acts before they happen (audit events), and an
-error raised there stops them. Reading is allowed, and writing in one scratch folder.
+error raised there stops them. Reading is allowed, and writing in one scratch folder. This is a net
+against accidents, not a sandbox.
 """
 
 from __future__ import annotations
 
+import _thread
 import builtins
 import contextlib
 import ctypes
 import importlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -25,11 +27,21 @@ PROGRAMS = {
     "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.startfile",
     "subprocess.Popen", "pty.spawn", "os.kill", "os.killpg", "signal.pthread_kill",
 }  # fmt: skip
-NETWORK = {"socket.connect", "socket.bind", "socket.sendto", "socket.getaddrinfo", "urllib.Request"}
+NETWORK = {
+    "socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo",
+    "socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo", "urllib.Request",
+}  # fmt: skip
+TWO_FOLDERS = {"os.rename", "os.link"}  # their last two arguments are open folders
+ONE_FOLDER = {
+    "os.remove", "os.rmdir", "os.mkdir", "os.symlink", "os.chmod", "os.chown", "os.utime",
+}  # fmt: skip
+MAY_NOT = "while it is explained a script may not do this"
 UNHEARD = [  # of which Python tells nobody: replaced by a refusal
     ("os", "mkfifo", "changes files (os.mkfifo)"),
     ("os", "mknod", "changes files (os.mknod)"),
     ("_posixshmem", "shm_open", "makes shared memory"),
+    ("signal", "pidfd_send_signal", "starts or ends other processes (signal.pidfd_send_signal)"),
+    ("socket", "socket.listen", "uses the network"),
     ("_posixsubprocess", "fork_exec", "starts or ends other processes (multiprocessing)"),
 ]
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -52,6 +64,7 @@ class Guard:
         self.refused = ""
         self.line = 0
         self.is_open = False
+        self.writers: set[int] = set()  # threads that write the process's own result
         self._open: Any = builtins.open
 
     def start(self) -> None:
@@ -61,19 +74,36 @@ class Guard:
         builtins.open = self._open_elsewhere
         for name, function, what in UNHEARD:
             with contextlib.suppress(ImportError):  # not on every system
-                setattr(importlib.import_module(name), function, self._refusal(what))
+                *owner, last = function.split(".")
+                place = importlib.import_module(name)
+                for each in owner:
+                    place = getattr(place, each)
+                if hasattr(place, last):
+                    setattr(place, last, self._refusal(what))
         sys.addaudithook(self._hear)
 
     def stop(self) -> None:
         """Lets the process write its own result."""
         self.is_open = False
 
+    @contextlib.contextmanager
+    def passing(self) -> Iterator[None]:
+        """Lets this thread, and no other, write the process's own result."""
+        me = _thread.get_ident()
+        self.writers.add(me)
+        try:
+            yield
+        finally:
+            self.writers.discard(me)
+
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if not self.is_open:
+        if not self.is_open or _thread.get_ident() in self.writers:
             return
         if event == "open":
             self._opens(*arguments[:3])
-        elif event in WRITES and not all(map(self._is_scratch, _paths(arguments))):
+        elif event == "sqlite3.connect" and arguments[:1] == (":memory:",):
+            return
+        elif event in WRITES and not all(map(self._is_scratch, _paths(event, arguments))):
             self._refuse(f"changes files ({event})")
         elif event in PROGRAMS:
             self._refuse(f"starts or ends other processes ({event})")
@@ -86,7 +116,8 @@ class Guard:
         if isinstance(path, int):
             return
         writes = set("wax+") & set(mode) if isinstance(mode, str) else (flags or 0) & WRITE_FLAGS
-        if writes and not self._is_scratch(path):
+        may_be_elsewhere = mode is None and not os.path.isabs(path)  # `dir_fd` is not told
+        if writes and (may_be_elsewhere or not self._is_scratch(path)):
             self._refuse(f"writes the file {os.fsdecode(path)!r}")
 
     def _open_elsewhere(self, file: Any, mode: str = "r", *others: Any, **options: Any) -> Any:
@@ -108,12 +139,22 @@ class Guard:
         self._refuse("asks for input")
 
     def _refuse(self, what: str) -> NoReturn:
-        self.refused, self.line = what, _line(self.file)
-        raise RefusedError(f"while it is explained a script may not do this: it {what}")
+        line = _line(self.file)
+        if line or not self.line:
+            self.refused, self.line = what, line
+        raise RefusedError(f"{MAY_NOT}: it {what}")
 
 
-def _paths(arguments: tuple[Any, ...]) -> list[Any]:
-    return [each for each in arguments if isinstance(each, str | bytes | os.PathLike)] or [0]
+def _paths(event: str, arguments: tuple[Any, ...]) -> list[Any]:
+    """The paths that an act changes, each within the open folder that it is meant in."""
+    paths = [each for each in arguments if isinstance(each, str | bytes | os.PathLike)]
+    count = 2 if event in TWO_FOLDERS else int(event in ONE_FOLDER)
+    folders = [each if isinstance(each, int) else -1 for each in arguments[-count:] if count]
+    for number, folder in enumerate(folders[: len(paths)] if count == 2 else folders):
+        place = number if count == 2 else -1
+        if folder != -1 and paths:
+            paths[place] = os.path.join(f"/proc/self/fd/{folder}", os.fsdecode(paths[place]))
+    return paths or [0]
 
 
 def _is_picture() -> bool:
@@ -136,8 +177,10 @@ def _is_own_call(file: str, library: str) -> bool:
 
 
 def _line(file: str) -> int:
-    """The innermost line of the script that is running."""
+    """The innermost line of the script that is running, 0 for what a library does when imported."""
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename != file:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return 0
         frame = frame.f_back
     return 0 if frame is None else int(frame.f_lineno)

@@ -35,6 +35,7 @@ class Outcome(NamedTuple):
     numbers: list[list[float]]
     error: str = ""
     target: list[float] = []  # noqa: RUF012 # of a tuple: never changed
+    truth: Any = None  # values and slopes without rounding, where something is wrong with them
 
 
 class Case:

@@ -69,7 +69,7 @@ class CellRunner:
             sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 # until the process ends
             linecache.cache[self.path] = (len(text), None, text.splitlines(True), self.path)
             examiner = Examiner(self.path, lambda e: answer.renew(e, guard), picture_of)
-            examiner.hears_checks = True
+            examiner.hears_checks = examiner.wants_truth = True
             answer.ended = "failed"
             guard.start()
             with only(()), examiner:
@@ -140,7 +140,7 @@ def try_mend(
         tried = trials.correct(text, first, finding)
         if tried is not None:
             picture = tried.run.picture if tried.run is not None else ""
-            return Shown(finding, text, text, tried.text, tried.gradient, picture)
+            return Shown(finding, text, text, tried.text, tried.gradient, picture, tried.verdict)
     return not_mended(chosen[0], list(dict.fromkeys(trials.attempts)))
 
 

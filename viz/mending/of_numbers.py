@@ -13,6 +13,7 @@ from .blocks import keyword_edit
 from .candidate import at, call_named, wrapped
 from .of_data import broken_data, diverges
 from .of_logarithms import of_logarithms
+from .of_pairs import of_pairs
 
 SMALL = "1e-7"
 MAKERS = {"constant", "Variable", "ones", "zeros", "eye", "normal", "uniform", "range"}
@@ -32,6 +33,7 @@ def of_numbers(source: Source, finding: Finding) -> Iterator[str]:
         return
     if finding.cause == "unchosen":
         yield from _safe_branch(source, finding, node)
+    yield from of_pairs(source, node)
     yield from _stable_forms(source, node)
     if finding.cause != "overflow" or _is_inverse(node):  # no input is safe from a large result
         yield from _safe_inputs(source, node)
@@ -99,13 +101,13 @@ def _stable_forms(source: Source, node: Any) -> Iterator[str]:
             yield from _softmax(source, each)
         if isinstance(each, ast.stmt):
             break
+    yield from _named_softmax(source, node)
     if isinstance(node, ast.Call) and _name(node) == "exp" and node.args:
         x = source.code(node.args[0])
         for axis in ("axis=-1, keepdims=True", ""):
             rest = f"{tf}.reduce_max({x}{', ' * bool(axis)}{axis})"
             inner = x if isinstance(node.args[0], ast.Name | ast.Call) else f"({x})"
             yield source.edited([source.replaced(node.args[0], f"{inner} - {rest}")])
-    yield from _named_softmax(source, node)
 
 
 def _stable_call(source: Source, call: ast.Call) -> Iterator[str]:

@@ -13,6 +13,7 @@ from .blocks import keyword_edit
 from .candidate import at, call_named, wrapped
 from .of_logarithms import of_logarithms
 from .of_numbers import in_float64
+from .of_pairs import of_pairs
 from .of_products import of_products
 
 
@@ -78,6 +79,7 @@ def _unsaturated(source: Source, node: Any) -> Iterator[str]:
     """A loss that takes the logits, then the same numbers in a wider type."""
     tf = source.tf
     steep = call_named(source, node, "sigmoid", "tanh", "softmax")
+    yield from of_pairs(source, node)
     yield from _logits(source, steep)
     if steep is not None and steep.args:
         x = source.code(steep.args[0])
@@ -115,6 +117,7 @@ def _logits(source: Source, steep: Any) -> Iterator[str]:
 
 def _underflow(source: Source, node: Any, line: int) -> Iterator[str]:
     """Sums of logarithms in place of products, then a wider type."""
+    yield from of_pairs(source, node)
     yield from of_products(source, node, line)
     if node is not None:
         yield from of_logarithms(source, node)

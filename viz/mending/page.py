@@ -15,6 +15,7 @@ from ..player.offline import PAGE_STYLE
 from ..player.page import image
 from ..trace.trace import Trace
 from .report import Diagnosis, Report
+from .sound import SOUND
 
 AROUND = 2  # lines of context around a change
 # All in one class: in a notebook the headings around a finding stay as they are.
@@ -127,6 +128,8 @@ def _advice(one: Diagnosis) -> str:
 
 
 def _tried(one: Diagnosis) -> str:
+    if one.verdict != SOUND:
+        return f'<div class="untried"><p>{html.escape(one.tried)}</p></div>'
     said = html.escape(one.tried.removeprefix("Tried: "))
     small = "<small>A correction is shown as tried only after it was run and worked.</small>"
     words = f"<p><b>Tried.</b> Run with the changed lines: {said}</p>{small}"

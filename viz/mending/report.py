@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..examining.guard import MAY_NOT
 from ..examining.process import Run, run
 from ..findings.finding import Finding
 from ..rewriting.source import Source
@@ -21,6 +22,7 @@ from .attempts import changed
 from .of_names import without_return
 from .of_none import alone
 from .of_rules import line_of
+from .sound import SAYS, SOUND
 from .trial import Trials, Tried
 
 MAX_FINDINGS = 12
@@ -43,6 +45,7 @@ class Diagnosis:
     after: str = ""
     gradient: list[float] = field(default_factory=list)
     picture: str = ""
+    verdict: str = SOUND
 
     def __repr__(self) -> str:
         return f"{self.mend}\n\n{self.tried}"
@@ -65,12 +68,14 @@ class Diagnosis:
         if not self.is_tried:
             direction = "; take what is written as a direction only" if self.mend else ""
             return f"Not tried: no correction is known that works here{direction}."
+        if not self.gradient and self.verdict != SOUND:
+            return f"{SAYS[self.verdict]}the script runs and the finding is gone."
         if not self.gradient:
             return "Tried: with these lines the script runs and the finding is gone."
         shown = ", ".join(f"{each:.6g}" for each in self.gradient[:6])
         more = ", ..." if len(self.gradient) > 6 else ""
         value = shown if len(self.gradient) == 1 else f"[{shown}{more}]"
-        return f"Tried: the gradient is {value}."
+        return f"{SAYS[self.verdict]}the gradient is {value}."
 
     def as_json(self) -> dict[str, Any]:
         """What `--json` writes of it."""
@@ -175,10 +180,9 @@ def read(file: Path) -> str:
 
 def _note(name: str, first: Run, seconds: float) -> str:
     """Why the script did not run to its end."""
-    if first.refused and first.ended not in {
-        "ok",
-        "killed",
-    }:  # or it lives with it, as matplotlib's cache does
+    said = first.error
+    is_refused = first.refused and (MAY_NOT in said or not said or said.startswith("it ends with"))
+    if is_refused and first.ended not in {"ok", "killed"}:  # else it lives with it, as libraries do
         return _refused(name, first) or f"{name} {first.refused}; {MAY}"
     if first.ended == "killed":
         return f"{name} was stopped after {seconds:g} seconds: does it loop for ever? See --limit"
@@ -207,7 +211,9 @@ def corrected(trials: Trials, text: str, first: Run) -> tuple[list[Diagnosis], s
                 diagnoses.append(Diagnosis(chosen, text))
             continue
         picture = tried.run.picture
-        diagnoses.append(Diagnosis(chosen, text, state, tried.text, tried.gradient, picture))
+        diagnoses.append(
+            Diagnosis(chosen, text, state, tried.text, tried.gradient, picture, tried.verdict)
+        )
         state, current = tried.text, tried.run
         pending = [f for f in pending if _remains(f, current)]
     return diagnoses, state if state != text else ""

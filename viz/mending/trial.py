@@ -27,6 +27,7 @@ from .of_numbers import of_numbers
 from .of_rules import of_rules
 from .of_shapes import of_shapes
 from .of_zeros import of_zeros
+from .sound import OTHER, SOUND, refusal, verdict
 
 MAKERS: dict[str, Callable[[Source, Finding], Iterator[str]]] = {
     "none": of_none,
@@ -38,7 +39,7 @@ MAKERS: dict[str, Callable[[Source, Finding], Iterator[str]]] = {
     "broadcast": of_shapes,
     "wrong": of_rules,
 }
-MAX_TRIALS = 14  # for one finding
+MAX_TRIALS = 16  # for one finding
 NUMBERS = {"nan", "inf", "overflow"}  # one may become the other with a first correction
 MAX_GROWTH = 10.0  # of the target of a loop whose steps were made smaller
 MAX_ROUNDS = 4  # corrections one after the other
@@ -53,12 +54,14 @@ class Tried:
         gradient: the numbers that the call gives with it.
         left: findings that the text still has.
         run: what became of it.
+        verdict: whether it is the function that was written (`sound`).
     """
 
     text: str
     gradient: list[float] = field(default_factory=list)
     left: tuple[Finding, ...] = ()
     run: Run | None = None
+    verdict: str = SOUND
 
 
 class Trials:
@@ -98,6 +101,10 @@ class Trials:
                 return None
             same = [f for f in tried.left if _is_about(f, finding)]
             if not same:
+                if refusal(first, tried.run, finding):  # each step was right, and the whole is not
+                    return None
+                if tried.verdict == SOUND:
+                    tried.verdict = verdict(first, tried.run, finding)
                 return tried if self.confirmed(tried.text) else None
             state, about = tried.text, same[0]
             before = tried.run or before
@@ -106,16 +113,22 @@ class Trials:
     def _round(self, text: str, before: Run, finding: Finding) -> Tried | None:
         """The first correction that works, else one that moves the mistake further on."""
         further: Tried | None = None
-        second: Tried | None = None  # it works, but gives zeros, or changes the target
+        second: Tried | None = None  # it works, but gives zeros, or is another function
         for number, candidate in enumerate(_candidates(text, finding, self.modules)):
             if number >= MAX_TRIALS or monotonic() > self.deadline:
                 break
             after = self.runner(candidate, finding.call)
             works = self._works(before, after, finding)
             if works and self._is_precise(candidate, after, finding):
+                why = refusal(before, after, finding)
+                if why:
+                    self.attempts.append(Attempt(tuple(changed(text, candidate)), why))
+                    continue
                 tried = Tried(candidate, _gradient(after, finding), after.findings, after)
                 if _is_as_wanted(before, after, finding):
                     return tried
+                if not _is_same_target(before, after, finding):
+                    tried.verdict = OTHER
                 second = second or tried
                 continue
             self._note(text, candidate, before, after, finding)
@@ -218,9 +231,14 @@ def _is_as_wanted(before: Run, after: Run, finding: Finding) -> bool:
     outcome = after.outcomes[finding.call]
     if finding.cause != "division" and "zero" in outcome["states"]:
         return False
+    return _is_same_target(before, after, finding)
+
+
+def _is_same_target(before: Run, after: Run, finding: Finding) -> bool:
+    """Whether a gradient that was None is that of the same number."""
     if finding.kind != "none" or finding.call >= len(before.outcomes):
         return True
-    return _same_target(before.outcomes[finding.call], outcome, finding)
+    return _same_target(before.outcomes[finding.call], after.outcomes[finding.call], finding)
 
 
 def _has_gradient(after: Run, finding: Finding) -> bool:

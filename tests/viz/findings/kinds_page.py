@@ -30,12 +30,13 @@ is suspicious, 1 where something is, 2 for a script that cannot be run.
 minitape explain lesson.py --json findings.json --fix corrected.py --out page.html -- its arguments
 ```
 
-A script that is explained may compute and read. It runs in a process of its own, with an empty
-standard input and a time limit (`--limit SECONDS`); writing files, starting programs, asking for
-input and the network are refused and said in one line. What matplotlib's `savefig` draws is put
-aside and dropped, so a script that ends with it is looked at. On Windows a notebook's cells cannot
-be tried, and Python code that avoids Python's own audit events (an extension module that writes
-files) is not noticed.
+The script runs in a process of its own, with an empty standard input and a time limit (`--limit
+SECONDS`). Writing files, starting programs and using the network are refused as far as Python
+announces them. This is a net against accidents, not a sandbox: do not explain a script that you
+would not run. What is refused is said in one line; an error of the script's own is what is
+reported, and what a library does for itself while it is imported (a list of fonts) is not laid to
+the script. What matplotlib's `savefig` draws is put aside and dropped, so a script that ends with
+it is looked at. On Windows a notebook's cells cannot be tried.
 
 What is only possible stays quiet: `stop_gradient` on a target network, frozen statistics, masks
 with zeros, some dead units, zero at an optimum, logging by `float`, `x[:, None] - x`, gradient

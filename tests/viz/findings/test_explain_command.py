@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -72,6 +74,25 @@ def test_the_corrected_script_is_never_written_over_the_input(tmp_path, capsys):
             "makes shared memory",
         ),
         ("import ctypes; ctypes.CDLL(None).system(b'touch new.txt')", "calls a C library"),
+        ("import socket\nsocket.gethostbyname('localhost')", "uses the network"),
+        ("import socket\nsocket.getnameinfo(('127.0.0.1', 80), 0)", "uses the network"),
+        ("import socket\nsocket.socket().listen()", "uses the network"),
+        (
+            "import socket\nsocket.socket(type=2).sendmsg([b'a'], [], 0, ('127.0.0.1', 9))",
+            "network",
+        ),
+        ("import os, signal\nsignal.pidfd_send_signal(os.pidfd_open(1), 0)", "other processes"),
+        (
+            "import os, tempfile\nhere = os.open('.', 0)\nos.chdir(tempfile.mkdtemp())\n"
+            "os.close(os.open('new.txt', os.O_CREAT | os.O_WRONLY, dir_fd=here))",
+            "writes the file 'new.txt'",
+        ),
+        (
+            "import os, tempfile\nhere = os.open('.', 0)\nos.chdir(tempfile.mkdtemp())\n"
+            "os.remove('script.py', dir_fd=here)",
+            "changes files (os.remove)",
+        ),
+        ("import sqlite3\nsqlite3.connect('new.db')", "changes files (sqlite3.connect)"),
         ("import sys; sys.exit(3)", "it ends with exit code 3"),
         ("import os; os._exit(0)", "its process ended at once"),
         ("x = bytearray(10**12)", "MemoryError"),
@@ -91,6 +112,62 @@ def test_what_cannot_be_run_is_one_line_and_changes_nothing(
     assert said in error
     assert error.count("\n") == 1
     assert [each.name for each in tmp_path.iterdir()] == ["script.py"]
+
+
+def test_a_database_in_memory_and_temporary_folders_are_no_harm(tmp_path, capsys):
+    lines = (
+        "import os, sqlite3, tempfile\n"
+        "assert sqlite3.connect(':memory:').execute('select 1').fetchone() == (1,)\n"
+        "with tempfile.TemporaryDirectory() as folder:\n"
+        "    os.makedirs(folder + '/a/b')\n    open(folder + '/a/b/c.txt', 'w').close()\n"
+        "assert not os.path.exists(folder)\n"
+    )
+    assert explained(tmp_path, f"{HEAD}{lines}") == 0
+    assert "changes files" not in capsys.readouterr().out
+
+
+def test_what_a_library_does_when_it_is_imported_is_not_laid_to_the_script(tmp_path, capsys):
+    (tmp_path / "fonts.py").write_text(
+        "import subprocess\ntry:\n    subprocess.run(['fc-list'])\nexcept OSError:\n    pass\n"
+    )
+    assert explained(tmp_path, f"{HEAD}import fonts\nimport that_is_missing\n") == 2
+    error = capsys.readouterr().err
+    assert "ModuleNotFoundError: No module named 'that_is_missing'" in error
+    assert "processes" not in error
+
+
+def test_the_scripts_own_error_is_reported_although_something_was_refused_before(tmp_path, capsys):
+    lines = "try:\n    open('w.txt', 'w')\nexcept OSError:\n    pass\ntf.reshape([1.0], [2])\n"
+    assert explained(tmp_path, f"{HEAD}{lines}") == 2
+    assert "InvalidArgumentError" in capsys.readouterr().err
+
+
+def test_one_thread_writes_the_answer_and_the_others_are_heard(tmp_path):
+    heard = subprocess.run([sys.executable, "-c", THREADS, str(tmp_path)], capture_output=True)
+    assert heard.stdout.split() == [b"mine", b"refused"], heard.stderr
+
+
+THREADS = """
+import sys, threading
+from pathlib import Path
+from minitape.viz.examining.guard import Guard
+place = Path(sys.argv[1])
+(place / "scratch").mkdir()
+guard = Guard("script.py", place / "scratch")
+guard.start()
+def other():
+    try:
+        open(place / "other.txt", "w")
+        print("written")
+    except PermissionError:
+        print("refused")
+with guard.passing():
+    open(place / "mine.txt", "w").close()
+    print("mine")
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+"""
 
 
 def test_arguments_and_files_beside_the_script_are_there(tmp_path):
