@@ -76,14 +76,14 @@ def step(
         A player. JAX gives zeros where no path leads to an argument; the trace says None.
 
     Raises:
-        TypeError: of JAX, if an argument is no array.
+        TypeError: of JAX, if an argument is no array; or the function needs an argument's numbers.
 
     Example:
         >>> player = step(lambda x: x * x, 3.0)
         >>> player.gradients["x"].data
         (6.0,)
     """
-    closed = jax.make_jaxpr(function)(*arguments)
+    closed = _traced(function, arguments)
     run = _Run(opened, pictures_of(closed.jaxpr))
     flat = [jnp.asarray(each) for each in jax.tree.leaves(arguments)]
     sources = [
@@ -97,6 +97,24 @@ def step(
     places = [each.node for each in sources]
     trace = run.writer.trace(targets, places, PRODUCER, title=title, convention="derivative")
     return Player(trace)
+
+
+def _traced(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """The function's jaxpr; what does not depend on the arguments is computed where that helps."""
+    try:
+        return jax.make_jaxpr(function)(*arguments)
+    except jax.errors.ConcretizationTypeError:
+        pass
+    try:
+        with jax.ensure_compile_time_eval():
+            return jax.make_jaxpr(function)(*arguments)
+    except jax.errors.ConcretizationTypeError as refused:
+        raise TypeError(
+            "the player traces the function as jax.jit does, and the function asks a traced array "
+            "for its numbers (an `if` or a loop over it, float(), .item(), NumPy). Write "
+            "jnp.where(x > 0, a, b) or jax.lax.cond, or give what decides as a number: "
+            "step(lambda x: loss(x, 3), x)."
+        ) from refused
 
 
 class _Run:

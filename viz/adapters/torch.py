@@ -12,7 +12,7 @@ value only where PyTorch saved it for the way back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from ..record.lines import calling_frame
 from ..trace.trace import NodeKind, Producer
 from .attributes import attributes_of
 from .formulas import OWN
+from .torch_asked import checked, explained, named_sources
 from .torch_names import argument_names, call_of, op_name
 from .torch_saved import constants, saved_tensors, settings
 from .torch_watch import Edge, Seen, array_of, latest, recording
@@ -53,7 +54,8 @@ def step(target: Any, sources: Any, grad_outputs: Any = None, *, title: str = ""
 
     Args:
         target: a tensor that requires a gradient.
-        sources: a tensor, a list of them, or a dict of names and tensors (named parameters).
+        sources: a tensor, several (a list, `model.parameters()`), names and tensors (a dict,
+            `model.named_parameters()`), or a module: its parameters.
         grad_outputs: the cotangent of a target that is no scalar, as for `torch.autograd.grad`.
         title: a heading for the page.
 
@@ -62,12 +64,11 @@ def step(target: Any, sources: Any, grad_outputs: Any = None, *, title: str = ""
 
     Raises:
         TypeError: if target or a source is not a tensor.
-        RuntimeError: of PyTorch, if the graph was released or the target is no scalar.
+        RuntimeError: if the target is no scalar, the graph was released, or a tensor was written to
+            in place that the way back reads.
     """
-    named = _named(sources)
-    for each in [target, *named.values()]:
-        if not isinstance(each, torch.Tensor):
-            raise TypeError(f"expected a torch.Tensor, got {type(each).__name__}")
+    checked(target, grad_outputs)
+    named = named_sources(sources)
     graph = _Graph(target, named, latest)
     reached = [t for t in named.values() if t.requires_grad]
     run = target.requires_grad and bool(reached)
@@ -80,7 +81,7 @@ def step(target: Any, sources: Any, grad_outputs: Any = None, *, title: str = ""
         for name, tensor in named.items()
         if writer.cotangents.get(places[name]) is None
     ]
-    notes = (*lost, *graph.notes, *graph.hooked(gradients))
+    notes = (*dict.fromkeys(lost), *graph.notes, *graph.hooked(gradients))
     target_place = graph.place_of(target, "target")
     trace = writer.trace(
         [target_place], places.values(), PRODUCER, title=title, notes=notes,
@@ -140,6 +141,11 @@ class _Graph:
             own = torch.autograd.grad(
                 self.target, sources, grad_outputs, retain_graph=True, allow_unused=True
             )
+        except RuntimeError as refused:
+            error = explained(refused)
+            if error is refused:
+                raise
+            raise error from refused
         finally:
             for hook in hooks:
                 hook.remove()
@@ -293,15 +299,6 @@ def _inputs_first(function: Any) -> list[Any]:
             inputs = [f for f, _ in each.next_functions if f is not None and f not in found]
             waiting += [(f, False) for f in reversed(inputs)]
     return list(found)
-
-
-def _named(sources: Any) -> dict[str, Any]:
-    if isinstance(sources, Mapping):
-        return dict(sources)
-    several: Iterable[Any] = sources if isinstance(sources, (list, tuple)) else [sources]
-    frame = calling_frame()
-    known = {} if frame is None else {id(v): n for n, v in frame.f_locals.items()}
-    return {known.get(id(t), f"source {i}"): t for i, t in enumerate(several)}
 
 
 def _names(named: Mapping[str, Any]) -> dict[Any, str]:

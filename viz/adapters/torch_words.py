@@ -25,8 +25,9 @@ def why_none(name: str, source: Any, target: Any, reentrant: bool = False) -> st
         return f"The target is a leaf itself: nothing was computed, so no path leads to {name}."
     if target.grad_fn is None:
         return (
-            "The target has no grad_fn: it was computed under no_grad, from a detached tensor, by "
-            "an op without a derivative, or from nothing that requires a gradient."
+            "The target has no grad_fn: it was computed under no_grad or inference_mode, from a "
+            "detached tensor, by an op without a derivative, or from nothing that requires a "
+            "gradient."
         )
     if not source.requires_grad:
         return f"{name} does not require a gradient: set {name}.requires_grad_() before it is used."

@@ -183,9 +183,13 @@ class Writer:
         lost = [Step("unconnected", s) for s in sources if found[s] is None]
         return Trace(
             tuple(self.nodes), (*self.steps, *lost), tuple(dict.fromkeys(targets)), sources,
-            {s: None if g is None else self._array(plain(g)) for s, g in found.items()},
+            {s: None if g is None else self._whole(plain(g)) for s, g in found.items()},
             source_text=code_of(self.nodes), producer=producer, **fields,
         )  # fmt: skip
+
+    def _whole(self, array: Any) -> Array:
+        """The record of a gradient, which holds all of it."""
+        return self._array(array).holding(np.array(array))
 
     def _array(self, array: Any, dtype: str = "") -> Array:
         return Array.of(array, dtype=dtype, picture=self.pictures.axes(np.shape(array)))

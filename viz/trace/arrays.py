@@ -58,6 +58,8 @@ class Array:
     thumb: Thumb | None = None
     sampled: bool = False
     _all: str = field(default="", init=False, repr=False, compare=False)  # elements as text
+    # The array itself, where a program holds on to it; a saved trace has the record alone.
+    _array: NumericArray | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -110,6 +112,43 @@ class Array:
         low, high, mean = _statistics(good)
         thumb = thumbnail(array if array.ndim in (3, 4) else real, picture)
         return cls(dtype, shape, first, low, high, mean, finite, thumb, sampled)
+
+    def holding(self, array: NumericArray) -> Array:
+        """Keep the whole array for `numpy()`, however large; this record."""
+        array = array.view()
+        array.flags.writeable = False
+        object.__setattr__(self, "_array", array)
+        return self
+
+    def numpy(self) -> NumericArray:
+        """The values as a NumPy array of one's own, such as for a test.
+
+        bfloat16 and what else NumPy lacks is float32.
+
+        Raises:
+            ValueError: only a part of a large array was recorded.
+
+        Example:
+            >>> Array.of([[1.0, 2.5]]).numpy()
+            array([[1. , 2.5]])
+        """
+        if self._array is not None:
+            return self._array.copy()
+        if not self.is_whole:
+            raise ValueError(
+                f"this record of an array of shape {list(self.shape)} has {len(self.data)} of its "
+                f"{self.size} elements, min, max and mean. `gradients` of a player that an "
+                "adapter has just made are whole; a saved trace and the values on the way are not."
+            )
+        known: dict[Any, Any] = {**np.sctypeDict, "string": np.str_, "bool": np.bool_}
+        values: NumericArray = np.array(self.data, known.get(self.dtype, np.float32))
+        return values.reshape(self.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumericArray:
+        if copy is False:
+            raise ValueError("a record gives a copy: write np.asarray(record)")
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype)
 
     @property
     def size(self) -> int:

@@ -267,3 +267,8 @@ def test_what_makes_nothing_runs_and_is_not_shown(opened):
     assert trace.gradients[trace.sources[0]].data == (2.0, 4.0)
     assert "debug" not in " ".join(node.op or "" for node in trace.nodes)
     assert seen == [[1.0, 2.0]]
+
+
+def test_a_branch_on_an_argument_says_what_to_write():
+    with pytest.raises(TypeError, match=r"jnp\.where"):
+        adapter.step(lambda x: x * x if x > 0 else -x, 1.0)

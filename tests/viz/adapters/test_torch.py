@@ -302,6 +302,80 @@ def test_why_a_gradient_is_none_is_said(words):
     assert Trace.from_json(trace.to_json()) == trace
 
 
+def played_layer(sources):
+    torch.manual_seed(0)
+    layer = nn.Linear(3, 1)
+    loss = layer(torch.ones(2, 3)).square().mean()
+    own = torch.autograd.grad(loss, list(layer.parameters()), retain_graph=True)
+    gradients = adapter.step(loss, sources(layer)).gradients
+    for found, expected in zip(gradients.values(), own, strict=True):
+        np.testing.assert_allclose(np.asarray(found), expected.numpy(), rtol=1e-6)
+    return list(gradients)
+
+
+@pytest.mark.parametrize(
+    ("sources", "names"),
+    [
+        (lambda layer: layer, ["weight", "bias"]),
+        (lambda layer: layer.named_parameters(), ["weight", "bias"]),
+        (lambda layer: list(layer.named_parameters()), ["weight", "bias"]),
+        (lambda layer: dict(layer.named_parameters()), ["weight", "bias"]),
+        (lambda layer: layer.parameters(), ["layer.weight", "layer.bias"]),
+        (lambda layer: nn.ParameterList(layer.parameters()), ["0", "1"]),
+        (lambda layer: {"w": layer.weight, "b": layer.bias}, ["w", "b"]),
+    ],
+)
+def test_sources_are_given_in_any_form(sources, names):
+    assert played_layer(sources) == names
+
+
+def test_parameters_of_the_program_s_module_are_called_by_it():
+    layer = nn.Linear(3, 1)
+    loss = layer(torch.ones(2, 3)).sum()
+    assert list(adapter.step(loss, layer.parameters()).gradients) == ["layer.weight", "layer.bias"]
+
+
+def released(x):
+    y = (x * x).sum()
+    y.backward()
+    return y
+
+
+def overwritten(x):
+    y = x.exp()
+    z = y.sum() + (y * y).sum()
+    y.mul_(2.0)
+    return z
+
+
+def updated(x):
+    y = (x * x).sum()
+    with torch.no_grad():
+        x -= 0.1
+    return y
+
+
+REFUSED = {
+    "no scalar, but of shape \\[3\\].*y.sum()": lambda x: (x * x, x),
+    "give the loss itself": lambda x: (1.5, x),
+    "weight for each element.*ones_like": lambda x: (x * x, x, torch.ones(2)),
+    "got float. Write grad_outputs": lambda x: (x * x, x, 1.0),
+    "got str among the sources.*model.parameters": lambda x: (x.sum(), "x"),
+    "retain_graph=True": lambda x: (released(x), x),
+    "A tensor of shape \\[3\\] was written to": lambda x: (overwritten(x), x),
+    "optimizer's step comes after": lambda x: (updated(x), x),
+    "use_reentrant=False": lambda x: (checkpoint(torch.sin, x, use_reentrant=True).sum(), x),
+}
+
+
+@pytest.mark.parametrize("words", list(REFUSED))
+def test_what_pytorch_refuses_is_refused_with_what_to_write(words):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    target, sources, *cotangent = REFUSED[words](x)
+    with pytest.raises((TypeError, RuntimeError), match=words):
+        adapter.step(target, sources, *cotangent)
+
+
 def test_a_list_is_no_tensor():
     with pytest.raises(TypeError, match=r"expected a torch\.Tensor, got list"):
         adapter.step([1.0], torch.ones(1))
