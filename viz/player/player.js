@@ -144,7 +144,8 @@ class Player extends Controls {
     const next = this.walk.findLast((each) => each <= at) ?? this.walk[0];
     if (next === undefined || next === this.at) return;
     this.at = next;
-    this.isPeeking = false;
+    this.isPeeking = !this.isOpened; // a page opens on the whole; from then on a step opens its group
+    this.isOpened = true;
     this.show();
     this.onstep(Math.min(this.opening.closed(next)[0], this.opening.steps.length - 1));
   }

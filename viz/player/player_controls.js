@@ -104,6 +104,7 @@ class Controls extends Room {
   fromAddress() {
     const alone = document.querySelectorAll(".minitape-player").length === 1;
     const given = new URLSearchParams(alone ? location.hash.slice(1) : "");
+    this.isOpened = given.has("step");
     const place = given.get("at")?.split(",").map(Number);
     this.addressed = alone && location.protocol !== "about:";
     this.go(this.walk[Math.min(Math.max(Number(given.get("step")) || 1, 1), this.walk.length) - 1] ?? 0);

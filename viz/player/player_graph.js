@@ -162,7 +162,7 @@ class Graph extends Camera {
     for (const key of edges) adorn(() => this.drawEdge(key));
     this.factors = (over && adorn(() => drawFactors(this))) || [];
     const { node, to } = this.data.steps[at];
-    this.follow([node, to].map((id) => this.box(id)));
+    this.follow([to, node].map((id) => this.box(id))); // where both do not fit, the node of the step is what is seen
   }
 
   /** The edges a step runs along: into an op forwards, one backwards, all that met in a sum. */

@@ -42,7 +42,7 @@ function mount(root, data, svg, assets) {
 async function upgradeHost(host, assets) {
   const still = host.shadowRoot ? [...host.shadowRoot.childNodes] : [document.createElement("slot")];
   const fail = (error) => {
-    console.error("no step player:", error);
+    console.warn("no step player:", error);
     host.shadowRoot?.replaceChildren(...still);
     // It waited for the player: see `NOTE` in page.py.
     for (const part of [host, ...still]) (part.querySelector?.(".still") ?? part).style?.removeProperty("animation");

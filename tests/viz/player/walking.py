@@ -22,19 +22,22 @@ WALK = """
   const paper = player.root.querySelector(".graph");
   const hidden = [];
   let steps = 0;
+  forward.click(); // a page opens on the whole, and follows the first step when one comes back
   player.root.querySelector("[data-do=first]").click();
   for (let last = -1; player.at !== last && player.data.steps[player.at]; forward.click()) {
     last = player.at;
     steps += 1;
     const { kind, node } = player.data.steps[last];
-    if (!isSeen(node)) hidden.push(`${last}: ${kind} of ${player.data.nodes[node].called}`);
+    if (!isSeen(node, kind)) hidden.push(`${last}: ${kind} of ${player.data.nodes[node].called}`);
   }
   return { steps, blank: false, hidden, isAtEnd: player.at === player.walk.at(-1) };
 
-  // Its own box, of no other node, in the document, and at least its middle within the pane.
-  function isSeen(id) {
+  // Its own box, of no other node, in the document, and at least its middle within the pane. Where
+  // no gradient comes, the place at which the way ends is to be seen, often far from the source.
+  function isSeen(id, kind) {
     const drawn = player.graph.nodes.get(player.graph.box(id));
     if (!drawn || drawn.ids.length > 1 || !drawn.g.checkVisibility()) return false;
+    if (kind === "unconnected") return true;
     const [box, pane] = [drawn.g.getBoundingClientRect(), paper.getBoundingClientRect()];
     const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
     return box.width > 0 && x > pane.left && x < pane.right && y > pane.top && y < pane.bottom;
