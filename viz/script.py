@@ -26,6 +26,7 @@ from minitape.interpreter import active
 from minitape.recording import Recording
 from minitape.request import Request
 
+from .base.messages import message_of
 from .explaining.reasons import with_reasons
 from .films.loops import Loops
 from .record.build import build
@@ -222,7 +223,9 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
             if end.code not in (None, 0):
                 recorder.stopped = f"{file.name} ended with exit code {end.code!r}"
                 cause = end
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise  # whoever runs the command wants it to end
+        except BaseException as error:
             recorder.stopped = f"{_where(file, error)}: {_reason(error)}"
             cause = error
         finally:
@@ -292,4 +295,4 @@ def _reason(error: BaseException) -> str:
 
 def one_line(error: BaseException) -> str:
     """The message of an error in one line, without the operating system's number."""
-    return re.sub(r"^\[Errno \d+\] ", "", " ".join(str(error).split()))
+    return re.sub(r"^\[Errno \d+\] ", "", " ".join(message_of(error).split()))

@@ -10,6 +10,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from .messages import message_of
+
 Made = TypeVar("Made")
 
 
@@ -33,8 +35,9 @@ def adorned(what: str, make: Callable[[], Made], without: Any) -> Made:
         return make()
     except Exception as error:
         warnings.warn(
-            f"A picture is shown without {what}: {type(error).__name__}: {error}. The rest of it "
-            "is whole. This is a fault of the viewer, not of your program; please report it.",
+            f"A picture is shown without {what}: {type(error).__name__}: {message_of(error)}. "
+            "The rest of it is whole. This is a fault of the viewer, not of your program; please "
+            "report it.",
             LeftOut,
             stacklevel=2,
         )

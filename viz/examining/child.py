@@ -10,6 +10,7 @@ import json
 import os
 import random
 import sys
+import threading
 import time
 import tokenize
 import traceback
@@ -21,6 +22,7 @@ import numpy
 
 import minitape
 import minitape.keras  # noqa: F401
+from minitape.viz.base.messages import message_of
 from minitape.viz.examining.errors import of_error
 from minitape.viz.examining.examiner import Examiner
 from minitape.viz.examining.guard import Guard
@@ -46,7 +48,7 @@ def main(place: str) -> None:
     examiner.wants_truth = True
     answer.ended = "killed"
     answer.write(examiner, guard)
-    _limit()
+    _limit(asked["processor_seconds"])
     guard.start()
     run(code, asked, examiner, answer)
     answer.write(examiner, guard)
@@ -132,12 +134,31 @@ def _seed() -> None:
     minitape.random.set_seed(0)
 
 
-def _limit() -> None:
-    """A script may not use up the machine's memory."""
+def _end_with_parent() -> None:
+    """Ends this process when the one that asked is gone, even if that was killed.
+
+    Standard input is a pipe into which nothing is written: it ends when nobody holds its other end.
+    The script gets an empty input in its place.
+    """
+    line = os.dup(0)  # not inherited
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+
+    def wait() -> None:
+        os.read(line, 1)
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _limit(seconds: int) -> None:
+    """A script may not use up the machine's memory, nor compute when nobody waits any more."""
     try:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     except (ImportError, ValueError, OSError):
         return
 
@@ -149,9 +170,10 @@ def _in_words(file: str, error: BaseException) -> str:
     hint = ""
     if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("tensorflow"):
         hint = "; write `import minitape as tf`"
-    said = " ".join(str(error).split())[:300]
+    said = " ".join(message_of(error).split())[:300]
     return f"{where}{type(error).__name__}{': ' * bool(said)}{said}{hint}"
 
 
 if __name__ == "__main__":
+    _end_with_parent()
     main(sys.argv[1])

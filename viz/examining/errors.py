@@ -11,6 +11,7 @@ from typing import Any
 from minitape.graphs.symbolic import NoNumpyError
 from minitape.tape import GradientTape
 
+from ..base.messages import message_of
 from ..findings.case import span_of
 from ..findings.finding import Finding
 from ..findings.places import Place, Stack
@@ -25,11 +26,11 @@ def of_error(examiner: Examiner, error: BaseException) -> Finding | None:
     own = [Place(t.tb_frame.f_code, t.tb_lasti, t.tb_lineno) for t in frames]
     stack = tuple(reversed([p for p in own if p.code.co_filename == examiner.file]))
     tape = next((t.tb_frame.f_locals.get("self") for t in frames if _is_call(t)), None)
-    if stack and "value` with `tf.Variable`s is not supported" in str(error):
+    if stack and "value` with `tf.Variable`s is not supported" in message_of(error):
         return _replaces(stack)
     if stack and isinstance(error, NoNumpyError):
         return _has_no_value(examiner, stack)
-    is_none = "NoneType" in str(error)
+    is_none = "NoneType" in message_of(error)
     if (is_none or type(error) is LookupError) and not examiner.findings:
         quiet = [each for each in examiner.quiet if (each.cause == "no_rule") is not is_none]
         if quiet:
@@ -38,8 +39,8 @@ def of_error(examiner: Examiner, error: BaseException) -> Finding | None:
         return None
     if isinstance(error, RuntimeError) and not tape.usable:
         return _used_twice(examiner, tape, stack)
-    if isinstance(error, TypeError) and "target" in str(error).lower():
-        return _no_tensor(examiner, tape, stack, str(error))
+    if isinstance(error, TypeError) and "target" in message_of(error).lower():
+        return _no_tensor(examiner, tape, stack, message_of(error))
     return None
 
 

@@ -4,21 +4,24 @@ The one fact to know: the process gets an empty standard input, a scratch folder
 files, and a session of its own, so that all of it can be ended. It may read what stands beside the
 script, and change nothing (`guard`). Its time is counted from the script's first line on, and where
 other programs compute too it gets more of it: a slow machine must not look like an endless loop.
+Whatever ends this process ends the script's too: the child reads a line (a pipe) that ends with it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import minitape
 
@@ -71,13 +74,13 @@ def run(
         picture_of: the call of which a trace is wanted.
         functions: whether every `tf.function` runs its Python, so that what is in there is seen.
     """
-    with tempfile.TemporaryDirectory(prefix="minitape-") as folder:
+    with _signals_unwind(), tempfile.TemporaryDirectory(prefix="minitape-") as folder:
         scratch = Path(folder)
         answer = scratch / "answer.json"
         asked = {
             "file": str(file), "source": source, "arguments": list(arguments),
             "answer": str(answer), "scratch": str(scratch / "files"), "picture_of": picture_of,
-            "functions": functions,
+            "functions": functions, "processor_seconds": _processor_seconds(seconds),
         }  # fmt: skip
         (scratch / "files").mkdir()
         request = scratch / "request.json"
@@ -98,6 +101,35 @@ def as_run(data: dict[str, Any], is_late: bool) -> Run:
     return found if found.ended != "killed" or is_late else found._replace(ended="left")
 
 
+def _processor_seconds(seconds: float) -> int:
+    """More than a process can use in its time: the system ends it then, whoever else is gone."""
+    return math.ceil((START_SECONDS + seconds * MAX_PATIENCE) * (os.cpu_count() or 1))
+
+
+@contextlib.contextmanager
+def _signals_unwind() -> Iterator[None]:
+    """Lets SIGTERM and SIGHUP end this process as Ctrl-C does: what is open here is closed.
+
+    A program that has set a handler of its own, or ignores the signal (`nohup`), keeps that.
+    """
+    before: dict[int, Any] = {}
+    try:
+        if threading.current_thread() is threading.main_thread():
+            for name in "SIGTERM", "SIGHUP":
+                number = getattr(signal, name, None)  # Windows has no SIGHUP
+                if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                    before[number] = signal.SIG_DFL
+                    signal.signal(number, _leave)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _leave(number: int, _: object) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
 def patience() -> float:
     """By how much more time than on an idle machine is given: the programs to a processor."""
     try:
@@ -114,9 +146,9 @@ def _finished(request: Path, scratch: Path, seconds: float) -> bool:
     path = [PACKAGES, *filter(None, [environment.get("PYTHONPATH")])]
     environment["PYTHONPATH"] = os.pathsep.join(path)
     words = [sys.executable, "-m", "minitape.viz.examining.child", str(request)]
-    quiet = subprocess.DEVNULL
+    quiet, line = subprocess.DEVNULL, subprocess.PIPE  # at the line's end the process ends too
     process = subprocess.Popen(
-        words, stdin=quiet, stdout=quiet, stderr=quiet, env=environment, start_new_session=True
+        words, stdin=line, stdout=quiet, stderr=quiet, env=environment, start_new_session=True
     )
     try:
         _wait_for(process, request.parent / "answer.json")
@@ -142,3 +174,5 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         process.kill()
         process.wait()
+    if process.stdin is not None:
+        process.stdin.close()
