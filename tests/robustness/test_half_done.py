@@ -86,9 +86,11 @@ def test_a_constraint_that_fails_changes_no_variable(name):
 def test_what_is_no_variable_is_refused_before_anything_is_made():
     optimizer, v = tf.keras.optimizers.Adam(), tf.Variable([1.0, 2.0])
     for other in (tf.ones([2]), 5, "v", None, np.ones(2)):
-        with pytest.raises(TypeError, match="apply_gradients"):
+        # Of a tensor Keras says that it has no attribute `path`.
+        expected = AttributeError if isinstance(other, tf.Tensor) else TypeError
+        with pytest.raises(expected, match="apply_gradients"):
             optimizer.apply_gradients([(tf.ones([2]), v), (tf.ones([2]), other)])
-        with pytest.raises(TypeError, match="apply_gradients"):
+        with pytest.raises(expected, match="apply_gradients"):
             optimizer.apply([tf.ones([2]), tf.ones([2])], [v, other])
         assert v.numpy().tolist() == [1.0, 2.0]
         assert len(optimizer.variables) == 2  # step number and rate: no slots were made
@@ -96,7 +98,7 @@ def test_what_is_no_variable_is_refused_before_anything_is_made():
 
 def test_a_step_after_a_refused_one_is_as_if_that_had_never_been():
     (one, pair), (other, same) = (trained(tf.keras.optimizers.Adam) for _ in range(2))
-    with pytest.raises(ValueError, match="has shape"):
+    with pytest.raises(ValueError, match="with shape"):
         one.apply_gradients([(tf.ones([2]), pair[0]), (tf.ones([3]), pair[1])])
     for optimizer, variables in ((one, pair), (other, same)):
         optimizer.apply_gradients([(tf.ones([2]), v) for v in variables])

@@ -134,7 +134,7 @@ class _Program:
             for x in entry.inputs:
                 if x.id not in moving:
                     self.fixed[x.id] = exactly(_value(x))
-        return reversed(kept)
+        return iter(kept[::-1])
 
     def at(self, sources: dict[int, Any]) -> Any:
         """The elements of all targets."""

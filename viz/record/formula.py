@@ -105,7 +105,8 @@ def _expression(x: Any) -> Expression:
 def _constant(value: Any) -> Expression:
     """A number that a rule has in itself: a share as a fraction, others with digits enough."""
     if isinstance(value, float) and value and math.isfinite(value):
-        if read(value) == value or value.is_integer():
+        plain = read(value)  # of the value itself, or of the float32 nearest to it
+        if value in (plain, float(np.float32(plain))) or value.is_integer():
             return number(value)
         whole = round(1 / value) if abs(value) > 1e-9 else 0
         if abs(whole) > 1 and abs(whole * value - 1) < NEARLY:

@@ -157,6 +157,14 @@ class Optimizer(WithoutConfig):
             if not isinstance(pair, list | tuple) or len(pair) != 2:
                 raise not_fitting("apply_gradients", "grads_and_vars", pair, "pairs", example)
         for _, variable in given:
+            if isinstance(variable, tf.Tensor):
+                raise AttributeError(
+                    teach(
+                        f"apply_gradients: the second of a pair is {variable!r:.60}, no variable.",
+                        "A tensor keeps its numbers, so a step has nothing to change.",
+                        "Write `v = tf.Variable(x)`, compute the loss from it, and pass that.",
+                    )
+                )
             if not isinstance(variable, ResourceVariable):
                 raise not_fitting(
                     "apply_gradients",
