@@ -65,7 +65,12 @@ class EagerTensor(Tensor):
         if value.dtype == object and value.ndim == 0:
             return value[()]
         # Not a view: writing to it would change the tensor.
-        return value.copy() if isinstance(value, np.ndarray) else value
+        try:
+            return value.copy() if isinstance(value, np.ndarray) else value
+        except MemoryError as error:
+            from minitape.errors.of_arguments import out_of_memory
+
+            raise out_of_memory("numpy", error) from None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if self.mark is not None:

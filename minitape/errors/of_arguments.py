@@ -9,9 +9,11 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from reprlib import repr as short
-from typing import Any
+from typing import Any, TypeVar
 
 from minitape.errors import InvalidArgumentError, ResourceExhaustedError, teach
+
+Made = TypeVar("Made")
 
 # Tensors that one call may make. A million take seconds; more would take minutes and all memory.
 _MOST = 1_000_000
@@ -140,6 +142,18 @@ def _memory() -> int:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return sys.maxsize
+
+
+def allocated(function: str, make: Callable[[], Made]) -> Made:
+    """What `make` gives: an array that may be larger than memory.
+
+    Raises:
+        ResourceExhaustedError: if there is no memory for it.
+    """
+    try:
+        return make()
+    except MemoryError as error:
+        raise out_of_memory(function, error) from None
 
 
 def out_of_memory(function: str, reason: object) -> ResourceExhaustedError:

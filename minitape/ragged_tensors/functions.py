@@ -11,6 +11,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import (
+    allocated,
     checked_function,
     checked_integer,
     checked_items,
@@ -254,7 +255,10 @@ def ragged_range(
             f"ragged.range: starts, limits and deltas have shape {shape}; each must be a number or "
             "a vector, which has a row for each element. Write `tf.ragged.range([2, 3])`."
         )
-    rows = [np.arange(a, b, d) for a, b, d in zip(first, last, step, strict=True)]
+    rows = allocated(
+        "ragged.range",
+        lambda: [np.arange(a, b, d) for a, b, d in zip(first, last, step, strict=True)],
+    )
     flat = constant(np.concatenate(rows).astype(np.result_type(*ends)), dtype)
     return RaggedTensor.from_row_lengths(flat, [len(row) for row in rows])
 

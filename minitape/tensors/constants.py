@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minitape.errors import teach
+from minitape.errors.of_arguments import allocated, check_memory
 from minitape.interpreter import symbolic_interpreter
 from minitape.tensor import Tensor, make_constant
 from minitape.tensors.convert import convert_to_tensor, holds_tensor
@@ -86,7 +87,8 @@ def _fill(array: Any, shape: tuple[Any, ...]) -> Any:
     if array.shape == shape:
         return array
     if array.size == 1:
-        return np.full(shape, array.reshape(()), array.dtype)[()]
+        check_memory("constant", shape, array.dtype.itemsize)
+        return allocated("constant", lambda: np.full(shape, array.reshape(()), array.dtype)[()])
     if array.size != np.prod(shape):
         raise TypeError(
             teach(

@@ -1,7 +1,7 @@
 """Calls that TensorFlow and Keras refuse, as data do not belong together or a number means nothing.
 
-Recorded with TensorFlow 2.21 and Keras 3.15 where they check; the ranges of optimizers are those of
-the papers.
+Which calls are refused, and by which errors, follows what the documentation of TensorFlow and Keras
+says; neither was run for this file. The ranges of optimizers are those of the papers.
 """
 
 from __future__ import annotations

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
 from ..errors import CommandError
 from .output import Commands, checked
+
+MOST_SECONDS = 86_400.0
 
 
 def add_explain(commands: Commands) -> None:
@@ -28,7 +31,22 @@ def add_explain(commands: Commands) -> None:
         "--fix", type=Path, metavar="FIXED.py", help="write the corrected script there"
     )
     add.add_argument("--out", type=Path, metavar="PAGE", help="write a page with pictures there")
-    add.add_argument("--limit", type=float, default=20.0, metavar="SECONDS", help="of one run (20)")
+    add.add_argument(
+        "--limit", type=_seconds, default=20.0, metavar="SECONDS", help="of one run (20)"
+    )
+
+
+def _seconds(text: str) -> float:
+    """A time to wait: a finite number above 0."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0.0 < seconds <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no time to wait: write seconds above 0, such as 20, at most a day"
+        )
+    return seconds
 
 
 def explain(options: argparse.Namespace) -> int:

@@ -47,6 +47,19 @@ def parse(
     return document
 
 
+def _told_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON, which says each thing once."""
+    told = dict(pairs)
+    if len(told) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise TraceError(
+            f"an object of this trace has the key {twice!r:.60} twice; which of them counts is not "
+            "defined: save the trace again"
+        )
+    return told
+
+
 def _parse_json(text: str | bytes) -> object:
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
@@ -55,6 +68,7 @@ def _parse_json(text: str | bytes) -> object:
             decoded.removeprefix("\ufeff"),
             parse_constant=_refuse_constant,
             parse_float=_parse_float,
+            object_pairs_hook=_told_once,
         )
     except json.JSONDecodeError as error:
         message = f"this is not JSON: {error.msg} at character {error.pos} of {len(text)}"

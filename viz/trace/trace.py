@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -184,8 +185,12 @@ class Trace:
             TraceError: The file is too large or not a valid trace.
             FileNotFoundError: There is no such file.
         """
-        refuse_large(os.stat(path).st_size, max_bytes)
-        return cls.from_json(Path(path).read_bytes(), max_bytes)
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+            raise TraceError("this is no ordinary file, and may have no end; save the trace in one")
+        refuse_large(found.st_size, max_bytes)
+        with open(path, "rb") as file:
+            return cls.from_json(file.read(max_bytes + 1), max_bytes)  # it may have grown
 
 
 def check(trace: Trace) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import (
+    allocated,
     check_memory,
     checked_integer,
     checked_items,
@@ -279,7 +280,9 @@ def confusion_matrix(
                 "Give classes from 0 up, and a `num_classes` above them all.",
             )
         )
-    out = np.zeros((size, size), dtypes.as_dtype(dtype).np)
+    kind = dtypes.as_dtype(dtype).np
+    check_memory("confusion_matrix", (size, size), np.dtype(kind).itemsize)
+    out = allocated("confusion_matrix", lambda: np.zeros((size, size), kind))
     counted = np.asarray(1) if weights is None else _numbers(weights, "weights")
     np.add.at(out, (rows, columns), counted.astype(out.dtype))
     return as_tensor(out)
