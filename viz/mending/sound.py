@@ -20,6 +20,7 @@ SAYS = {
     UNKNOWN: "A possibility: it runs, but whether it is the same function could not be compared; ",
 }
 CLOSE = 2e-3
+FAR = 100.0  # times the largest slope
 NOTHING = 1e-20  # a gradient below it moves nothing, in no dtype of a training
 OTHERS = {"diverges", "broken_data", "empty"}  # other steps, other data: values may change
 
@@ -54,6 +55,26 @@ def refusal(before: Any, after: Any, finding: Finding) -> str:
     if found is None:
         return _hides(now, finding)
     return _other_value(found, now["target"]) or _other_slope(found, now, finding)
+
+
+def hides(before: Any, after: Any, finding: Finding) -> bool:
+    """Whether a gradient is zero or huge where what is written has a slope: that is never shown."""
+    if finding.kind not in NUMERIC or finding.cause in OTHERS:
+        return False
+    now, found = after.outcomes[finding.call], known(before.outcomes[finding.call])
+    if _hides(now, finding):
+        return True
+    slopes = [s for s in found.slopes if s.word == "smooth"] if found is not None else []
+    size = max((abs(s.right or 0.0) for s in slopes), default=0.0)
+    for each in slopes:
+        numbers = now["numbers"][each.source] if each.source < len(now["numbers"]) else []
+        is_flat = each.element < len(numbers) and abs(numbers[each.element]) < NOTHING
+        if is_flat and abs(each.right or 0.0) > max(CLOSE * size, NOTHING):
+            return True
+        is_huge = each.element < len(numbers) and abs(numbers[each.element]) > FAR * size
+        if is_huge and found is not None and found.is_whole and size > NOTHING:
+            return True
+    return False
 
 
 def verdict(before: Any, after: Any, finding: Finding) -> str:
