@@ -46,7 +46,7 @@ def refusal(before: Any, after: Any, finding: Finding) -> str:
         return ""
     now = after.outcomes[finding.call]
     found = known(before.outcomes[finding.call])
-    if found is not None and finding.kind == "zero" and _is_flat(found):
+    if found is not None and finding.kind == "zero" and _is_flat(found, finding):
         return _hides(now, finding)  # there is no slope: what has one is another function
     if found is None or found.is_whole:
         said = _moved(before, after, finding)
@@ -64,6 +64,8 @@ def hides(before: Any, after: Any, finding: Finding) -> bool:
     now, found = after.outcomes[finding.call], known(before.outcomes[finding.call])
     if _hides(now, finding):
         return True
+    if found is not None and finding.kind == "zero" and _is_flat(found, finding):
+        return False
     slopes = [s for s in found.slopes if s.word == "smooth"] if found is not None else []
     size = max((abs(s.right or 0.0) for s in slopes), default=0.0)
     for each in slopes:
@@ -86,7 +88,7 @@ def verdict(before: Any, after: Any, finding: Finding) -> str:
     found = known(before.outcomes[finding.call])
     if found is None:
         return OTHER if finding.kind == "zero" else UNKNOWN
-    if not found.is_whole or finding.kind == "zero" and _is_flat(found):
+    if not found.is_whole or finding.kind == "zero" and _is_flat(found, finding):
         return OTHER
     return SOUND
 
@@ -147,16 +149,17 @@ def _shown(low: float, high: float) -> str:
 def _hides(now: dict[str, Any], finding: Finding) -> str:
     """Whether a gradient that was zero is as good as zero still."""
     index = finding.facts.get("index", 0)
-    if finding.kind != "zero" or index >= len(now["numbers"]):
+    if finding.kind not in {"zero", "underflow"} or index >= len(now["numbers"]):
         return ""
     largest = max(map(abs, now["numbers"][index]), default=1.0)
     return f"the gradient is {largest:.1e} then, as good as zero" if largest < NOTHING else ""
 
 
-def _is_flat(found: Truth) -> bool:
-    """Whether there is no slope that would move anything."""
-    sizes = [abs(side) for s in found.slopes for side in (s.left, s.right) if side is not None]
-    return bool(found.slopes) and max(sizes, default=1.0) < NOTHING
+def _is_flat(found: Truth, finding: Finding) -> bool:
+    """Whether there is no slope that would move the source that a finding is about."""
+    own = [s for s in found.slopes if s.source == finding.facts.get("index", s.source)]
+    sizes = [abs(side) for s in own for side in (s.left, s.right) if side is not None]
+    return bool(own) and max(sizes, default=1.0) < NOTHING
 
 
 def _is_close(one: float, other: float) -> bool:
