@@ -51,6 +51,24 @@ class _Pairs:
                 value = each.value if isinstance(each, ast.Assign) else None
                 is_plain = isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name)
                 self.given.setdefault(name, []).append(value if is_plain else None)
+        if isinstance(scope, ast.FunctionDef):
+            self._learn_arguments(scope)
+
+    def _learn_arguments(self, scope: ast.FunctionDef) -> None:
+        """What the parameters are, where the script calls a function once, at its top level."""
+        tree = self.source.tree
+        calls = [
+            each
+            for each in ast.walk(tree)
+            if isinstance(each, ast.Call) and getattr(each.func, "id", "") == scope.name
+        ]
+        if len(calls) != 1 or self.source.scope(calls[0]) is not tree:
+            return
+        outside = _Pairs(self.source, tree)
+        for parameter, given in zip(scope.args.args, calls[0].args, strict=False):
+            meant = outside.meant(given)
+            if not isinstance(meant, ast.Name):
+                self.given.setdefault(parameter.arg, []).append(meant)
 
     def of_call(self, node: Any) -> str:
         """A logarithm in other words, "" if there are none."""

@@ -20,6 +20,7 @@ SAYS = {
     UNKNOWN: "A possibility: it runs, but whether it is the same function could not be compared; ",
 }
 CLOSE = 2e-3
+FAR = 100.0  # times the largest slope
 NOTHING = 1e-20  # a gradient below it moves nothing, in no dtype of a training
 OTHERS = {"diverges", "broken_data", "empty"}  # other steps, other data: values may change
 
@@ -45,7 +46,7 @@ def refusal(before: Any, after: Any, finding: Finding) -> str:
         return ""
     now = after.outcomes[finding.call]
     found = known(before.outcomes[finding.call])
-    if found is not None and finding.kind == "zero" and _is_flat(found):
+    if found is not None and finding.kind == "zero" and _is_flat(found, finding):
         return _hides(now, finding)  # there is no slope: what has one is another function
     if found is None or found.is_whole:
         said = _moved(before, after, finding)
@@ -54,6 +55,28 @@ def refusal(before: Any, after: Any, finding: Finding) -> str:
     if found is None:
         return _hides(now, finding)
     return _other_value(found, now["target"]) or _other_slope(found, now, finding)
+
+
+def hides(before: Any, after: Any, finding: Finding) -> bool:
+    """Whether a gradient is zero or huge where what is written has a slope: that is never shown."""
+    if finding.kind not in NUMERIC or finding.cause in OTHERS:
+        return False
+    now, found = after.outcomes[finding.call], known(before.outcomes[finding.call])
+    if _hides(now, finding):
+        return True
+    if found is not None and finding.kind == "zero" and _is_flat(found, finding):
+        return False
+    slopes = [s for s in found.slopes if s.word == "smooth"] if found is not None else []
+    size = max((abs(s.right or 0.0) for s in slopes), default=0.0)
+    for each in slopes:
+        numbers = now["numbers"][each.source] if each.source < len(now["numbers"]) else []
+        is_flat = each.element < len(numbers) and abs(numbers[each.element]) < NOTHING
+        if is_flat and abs(each.right or 0.0) > max(CLOSE * size, NOTHING):
+            return True
+        is_huge = each.element < len(numbers) and abs(numbers[each.element]) > FAR * size
+        if is_huge and found is not None and found.is_whole and size > NOTHING:
+            return True
+    return False
 
 
 def verdict(before: Any, after: Any, finding: Finding) -> str:
@@ -65,7 +88,7 @@ def verdict(before: Any, after: Any, finding: Finding) -> str:
     found = known(before.outcomes[finding.call])
     if found is None:
         return OTHER if finding.kind == "zero" else UNKNOWN
-    if not found.is_whole or finding.kind == "zero" and _is_flat(found):
+    if not found.is_whole or finding.kind == "zero" and _is_flat(found, finding):
         return OTHER
     return SOUND
 
@@ -126,16 +149,17 @@ def _shown(low: float, high: float) -> str:
 def _hides(now: dict[str, Any], finding: Finding) -> str:
     """Whether a gradient that was zero is as good as zero still."""
     index = finding.facts.get("index", 0)
-    if finding.kind != "zero" or index >= len(now["numbers"]):
+    if finding.kind not in {"zero", "underflow"} or index >= len(now["numbers"]):
         return ""
     largest = max(map(abs, now["numbers"][index]), default=1.0)
     return f"the gradient is {largest:.1e} then, as good as zero" if largest < NOTHING else ""
 
 
-def _is_flat(found: Truth) -> bool:
-    """Whether there is no slope that would move anything."""
-    sizes = [abs(side) for s in found.slopes for side in (s.left, s.right) if side is not None]
-    return bool(found.slopes) and max(sizes, default=1.0) < NOTHING
+def _is_flat(found: Truth, finding: Finding) -> bool:
+    """Whether there is no slope that would move the source that a finding is about."""
+    own = [s for s in found.slopes if s.source == finding.facts.get("index", s.source)]
+    sizes = [abs(side) for s in own for side in (s.left, s.right) if side is not None]
+    return bool(own) and max(sizes, default=1.0) < NOTHING
 
 
 def _is_close(one: float, other: float) -> bool:

@@ -27,7 +27,7 @@ from .of_numbers import of_numbers
 from .of_rules import of_rules
 from .of_shapes import of_shapes
 from .of_zeros import of_zeros
-from .sound import OTHER, SOUND, refusal, verdict
+from .sound import OTHER, SOUND, hides, refusal, verdict
 
 MAKERS: dict[str, Callable[[Source, Finding], Iterator[str]]] = {
     "none": of_none,
@@ -102,6 +102,8 @@ class Trials:
             same = [f for f in tried.left if _is_about(f, finding)]
             if not same:
                 if refusal(first, tried.run, finding):  # each step was right, and the whole is not
+                    tried.verdict = OTHER
+                if hides(first, tried.run, finding):
                     return None
                 if tried.verdict == SOUND:
                     tried.verdict = verdict(first, tried.run, finding)
@@ -113,6 +115,7 @@ class Trials:
     def _round(self, text: str, before: Run, finding: Finding) -> Tried | None:
         """The first correction that works, else one that moves the mistake further on."""
         further: Tried | None = None
+        other: Tried | None = None  # it runs, and is not what is written
         second: Tried | None = None  # it works, but gives zeros, or is another function
         for number, candidate in enumerate(_candidates(text, finding, self.modules)):
             if number >= MAX_TRIALS or monotonic() > self.deadline:
@@ -123,6 +126,9 @@ class Trials:
                 why = refusal(before, after, finding)
                 if why:
                     self.attempts.append(Attempt(tuple(changed(text, candidate)), why))
+                    if other is None and not hides(before, after, finding):
+                        numbers = _gradient(after, finding)
+                        other = Tried(candidate, numbers, after.findings, after, OTHER)
                     continue
                 tried = Tried(candidate, _gradient(after, finding), after.findings, after)
                 if _is_as_wanted(before, after, finding):
@@ -134,7 +140,7 @@ class Trials:
             self._note(text, candidate, before, after, finding)
             if further is None and _moved_on(before, after, finding, (text, candidate)):
                 further = Tried(candidate, [], after.findings, after)
-        return second or further
+        return second or other or further
 
     def _note(self, text: str, candidate: str, before: Run, after: Run, finding: Finding) -> None:
         result = result_of(after, finding, _news(before, after))
