@@ -18,18 +18,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.framework import ops as tf_ops
 
 from ..player.notebook import Player
 from ..record.lines import is_ours, line_of
 from ..trace.pictured import Pictures
 from ..trace.trace import Line, Producer
 from .attributes import attributes_of
+from .formulas import OWN
 from .tensorflow_names import PASSED_ON, call_of, short_name
 from .tensorflow_windows import windows
 from .writer import Writer
 
 PRODUCER = Producer("tensorflow", tf.__version__)
 PACKAGES = os.path.dirname(os.path.dirname(tf.__file__))
+# How Python calls it, where a tensor has no number.
+NUMBERS = ("__float__", "__int__", "__complex__", "float()", "int()", "complex()")
+ASKED = (
+    " The function takes numbers out of tensors, by float(), int() or a Python `if`: they are "
+    "constants for the tape, which no gradient passes. Here they are traced, as casts, and one "
+    "passes. Leave float() out, or write tf.stop_gradient(x) where none is wanted."
+)
 FOLDERS = tuple(os.path.join(PACKAGES, name) + os.sep for name in ("tensorflow", "keras"))
 
 
@@ -63,7 +72,7 @@ def step(
             `tf.while_loop`, a loop over a tensor), or an op without a raw form.
     """
     tensors = [tf.convert_to_tensor(each) for each in arguments]
-    concrete = _traced(function, tensors)
+    concrete, asked = _traced(function, tensors)
     run = _Run(_pictures(concrete.graph))
     names = list(inspect.signature(function).parameters)
     names += [f"argument {i}" for i in range(len(names), len(tensors))]
@@ -82,17 +91,26 @@ def step(
         whole = function(*tensors)
     own = tape.gradient(whole, [*tensors, *variables])
     found = [run.writer.cotangents.get(each) for each in sources]
-    notes = (run.drawn or _comparison(found, own), *run.notes)
+    notes = (run.drawn or _comparison(found, own, asked),)
     nodes = [node for _, node in targets]
     return Player(run.writer.trace(nodes, sources, PRODUCER, title=title, notes=notes))
 
 
 def _traced(function: Callable[..., Any], tensors: Sequence[Any]) -> Any:
-    """The function's graph, with the functions that it calls (`tf.function`) inside of it."""
+    """The function's graph, with the functions that it calls (`tf.function`) inside of it.
+
+    And whether the function asks a tensor for its numbers, which AutoGraph makes ops of.
+    """
     before = tf.config.functions_run_eagerly()
     tf.config.run_functions_eagerly(True)
     try:
-        return tf.function(function).get_concrete_function(*tensors)
+        try:
+            plain = tf.function(function, autograph=False)
+            return plain.get_concrete_function(*tensors), False
+        except (TypeError, AttributeError, NotImplementedError) as refused:
+            is_number = isinstance(refused, tf.errors.OperatorNotAllowedInGraphError)
+            asked = is_number or any(name in str(refused) for name in NUMBERS)
+            return tf.function(function).get_concrete_function(*tensors), asked
     finally:
         tf.config.run_functions_eagerly(before)
 
@@ -107,13 +125,15 @@ def _pictures(graph: Any) -> Pictures:
     return found
 
 
-def _comparison(found: Sequence[Any], own: Sequence[Any]) -> str:
+def _comparison(found: Sequence[Any], own: Sequence[Any], asked: bool) -> str:
     for mine, theirs in zip(found, own, strict=True):
         if theirs is None and mine is None:
             continue
         dense = np.zeros(()) if theirs is None else tf.convert_to_tensor(theirs).numpy()
         if not np.allclose(0.0 if mine is None else mine, dense, rtol=1e-4, atol=1e-6):
-            return "Differs from the gradient of one tf.GradientTape around the whole function."
+            return "Differs from the gradient of one tf.GradientTape around the whole function." + (
+                ASKED if asked else ""
+            )
     return "The gradients are those of one tf.GradientTape around the whole function."
 
 
@@ -123,7 +143,7 @@ class _Run:
     def __init__(self, pictures: Pictures) -> None:
         self.writer, self.ran = Writer(pictures), list[Ran]()
         self.known: dict[str, tuple[Any, int]] = {}
-        self.drawn, self.notes = "", list[str]()
+        self.drawn = ""
 
     def captured(
         self, concrete: Any, first: int, variables: Sequence[Any], called: Sequence[str]
@@ -160,13 +180,8 @@ class _Run:
             value = tf.constant(tf.make_ndarray(op.get_attr("value")))
             self.known[op.outputs[0].name] = (value, self.constant(value))
             return
-        if "_gradient_op_type" in op.node_def.attr and not self.notes:
-            self.notes.append(
-                "A tf.custom_gradient is in the function: its ops are differentiated here as they "
-                "are, and not by its own rule."
-            )
         given = [self.known[x.name] for x in op.inputs]
-        if op.type in PASSED_ON:
+        if op.type in PASSED_ON and not _has_own_rule(op):
             self.known[op.outputs[0].name] = given[0]
             return
         self._run(op, [x for x, _ in given], tuple(node for _, node in given))
@@ -176,6 +191,9 @@ class _Run:
         with tf.GradientTape(persistent=True) as tape:
             tape.watch([x for x in inputs if x.dtype.is_floating or x.dtype.is_complex])
             outputs = _again(op, inputs)
+
+        def own(came: list[Any]) -> list[Any]:
+            return self._own_rule(op, outputs, came)
 
         def pull(came: list[Any]) -> list[Any]:
             pairs = [(y, g) for y, g in zip(outputs, came, strict=True) if g is not None]
@@ -198,7 +216,25 @@ class _Run:
         ]  # fmt: skip
         for place, y, node in zip(op.outputs, outputs, places, strict=True):
             self.known[place.name] = (y, node)
-        self.ran.append(Ran(op, nodes, tuple(places), pull))
+        self.ran.append(Ran(op, nodes, tuple(places), own if _has_own_rule(op) else pull))
+
+    def _own_rule(self, op: Any, outputs: list[Any], came: list[Any]) -> list[Any]:
+        """What the rule of a `tf.custom_gradient` gives: its ops join the graph, and are run."""
+        before = len(op.graph.get_operations())
+        pairs = list(zip(outputs, came, strict=True))
+        given = [tf.zeros_like(y) if g is None else tf.constant(g, y.dtype) for y, g in pairs]
+        with op.graph.as_default():
+            arrive = [tf.raw_ops.Placeholder(dtype=y.dtype, shape=y.shape) for y in outputs]
+            shares = tf_ops.get_gradient_function(op)(op, *arrive)
+        known = {name: x for name, (x, _) in self.known.items()}
+        known |= {place.name: g for place, g in zip(arrive, given, strict=True)}
+        for each in op.graph.get_operations()[before:]:
+            if each.type == "Const":
+                known[each.outputs[0].name] = tf.constant(tf.make_ndarray(each.get_attr("value")))
+            elif each.outputs and each.type != "Placeholder":
+                results = _again(each, [known[x.name] for x in each.inputs])
+                known |= {y.name: x for y, x in zip(each.outputs, results, strict=True)}
+        return [None if s is None else _numpy(tf.convert_to_tensor(known[s.name])) for s in shares]
 
     def back(self, targets: Sequence[tuple[Any, int]]) -> None:
         """Pass the cotangents back through all ops, the last one first."""
@@ -217,6 +253,7 @@ class _Run:
             if share is not None and writer.nodes[n].watched
         }
         call, name = call_of(ran.op), short_name(ran.op)
+        name = OWN + name if _has_own_rule(ran.op) else name
         writer.pulls(ran.outputs, came, shares, call, lambda: writer.read_inputs(node), name)
 
 
@@ -251,8 +288,16 @@ def _arguments(op: Any, inputs: list[Any]) -> Iterator[tuple[str, Any]]:
         yield argument.name, taken if several else taken[0]
 
 
+def _has_own_rule(op: Any) -> bool:
+    return "_gradient_op_type" in op.node_def.attr
+
+
 def _again(op: Any, inputs: list[Any]) -> list[Any]:
     """Run an op of a graph eagerly, each input as a tensor of its own."""
+    if op.type == "ResourceGather":  # rows of a variable, whose value is known here
+        return [tf.gather(*inputs, batch_dims=op.get_attr("batch_dims"))]
+    if op.type == "ResourceGatherNd":
+        return [tf.gather_nd(*inputs)]
     raw = getattr(tf.raw_ops, op.type, None)
     listed = any(each.dtype == tf.variant for each in op.outputs)
     if raw is None or listed or any(attr.type == "func" for attr in op.op_def.attr):

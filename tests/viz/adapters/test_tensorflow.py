@@ -16,6 +16,8 @@ import minitape.viz.adapters.tensorflow as adapter  # noqa: E402
 from minitape.viz.trace.schema import schema  # noqa: E402
 from minitape.viz.trace.trace import Trace  # noqa: E402
 
+AGREE = "The gradients are those of one tf.GradientTape around the whole function."
+
 
 def draw(*shape, seed=0):
     return np.random.default_rng(seed).normal(size=shape).astype("float32")
@@ -162,14 +164,49 @@ def test_control_flow_is_refused_with_words():
         adapter.step(looped, 2.0)
 
 
-def test_a_gradient_of_the_program_s_own_is_said_to_make_a_difference():
+def test_a_gradient_of_the_program_s_own_has_its_own_rule():
     @tf.custom_gradient
     def half(x):
         return x * x, lambda g: g * x
 
     trace = adapter.step(lambda x: half(x) * 2.0, 3.0).trace
-    assert trace.notes[0].startswith("Differs from the gradient of one tf.GradientTape")
-    assert "tf.custom_gradient is in the function" in trace.notes[1]
+    assert whole(trace.gradients[trace.sources[0]]) == 6.0
+    assert trace.notes == (AGREE,)
+
+
+def test_an_own_rule_that_reads_what_was_computed_runs_with_its_numbers():
+    @tf.custom_gradient
+    def log1pexp(x):
+        e = tf.exp(x)
+        return tf.math.log(1.0 + e), lambda g: g * (1.0 - 1.0 / (1.0 + e))
+
+    x = np.float32([0.5, -1.0, 2.0])
+    player = adapter.step(lambda x: tf.reduce_sum(log1pexp(x) * x), x)
+    sigmoid = 1 / (1 + np.exp(-x))
+    expected = np.log1p(np.exp(x)) + x * sigmoid
+    np.testing.assert_allclose(player.gradients["x"].numpy(), expected, rtol=1e-5)
+    assert player.trace.notes == (AGREE,)
+
+
+@pytest.mark.parametrize(
+    "look_up", [tf.gather, tf.nn.embedding_lookup], ids=["gather", "embedding"]
+)
+def test_rows_of_a_variable_are_looked_up(look_up):
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="table")
+    player = adapter.step(
+        lambda s: tf.reduce_sum(look_up(table, [0, 1, 0]) * s), 2.0, variables=[table]
+    )
+    np.testing.assert_array_equal(player.gradients["table"].numpy(), [[4.0, 4.0], [2.0, 2.0]])
+    assert whole(player.gradients["s"]) == 13.0
+    assert player.trace.notes == (AGREE,)
+
+
+def test_a_float_of_a_tensor_is_said_to_be_the_difference():
+    x = np.float32([1.0, 2.0, 3.0])
+    (note,) = adapter.step(lambda x: tf.reduce_sum(x) * float(x[0]), x).trace.notes
+    assert note.startswith("Differs from") and "float()" in note
+    (note,) = adapter.step(lambda x: tf.reduce_sum(x) * tf.cast(x[0], tf.float32), x).trace.notes
+    assert note == AGREE
 
 
 def test_variables_of_keras_are_sources_by_their_paths():
