@@ -58,6 +58,9 @@ __version__ = "2.21.0+minitape.0.1.0"
 # Infinities and NaN follow IEEE silently, as in TensorFlow: NumPy would name lines of ops.
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 
+if not _os.path.isdir(__path__[0]):  # its modules are found by looking into folders
+    raise ImportError(f"minitape cannot run from {__path__[0]}: unpack the zip file into a folder")
+
 # In a checkout the viewer is the folder beside this one, and `viz` in here a symbolic link to it.
 # Where no links are kept (git on Windows, an unpacked zip or sdist), it is looked for beside.
 if not _os.path.isdir(_os.path.join(__path__[0], "viz")):

@@ -1,7 +1,7 @@
-"""Calls that TensorFlow and Keras refuse, as data do not belong together or a number means nothing.
+"""Calls that are refused, as data do not belong together or a number means nothing.
 
-Which calls are refused, and by which errors, follows what the documentation of TensorFlow and Keras
-says; neither was run for this file. The ranges of optimizers are those of the papers.
+Written by hand: neither TensorFlow nor Keras was run for this file, so it does not show that they
+refuse the same calls. The ranges of optimizers are meant to be those of the papers.
 """
 
 from __future__ import annotations
