@@ -115,7 +115,7 @@ if not _typing.TYPE_CHECKING:  # which would take every name for known
     def __getattr__(name: str) -> _typing.Any:
         """Loads a public name from its module when it is first asked for."""
         if name not in _LATER:
-            raise AttributeError(f"module 'minitape.viz' has no attribute {name!r}")
+            raise _importlib.import_module(".guesses", __name__).missing(name)
         globals()[name] = getattr(_importlib.import_module(f".{_LATER[name]}", __name__), name)
         return globals()[name]
 

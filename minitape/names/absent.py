@@ -10,6 +10,7 @@ import sys
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
+from minitape.names.guesses import INSTEAD
 from minitape.names.loading import load_rest
 from minitape.names.registry import exports
 from minitape.names.tensorflow1 import old_words
@@ -284,6 +285,10 @@ def missing(module: str, name: str) -> AttributeError:
     """The error for a name that there is not: words about it, or the nearest one there is."""
     start = f"{module}.".removeprefix("minitape.")
     said = words(start + name)
+    if not start and not said and name in INSTEAD:
+        return AttributeError(
+            f"module '{module}' has no attribute '{name}'. Write `{INSTEAD[name]}`."
+        )
     if name in {"__path__", "__file__", "__all__"} or name.startswith("__"):
         said = ""
     elif not said or not (start + name in ABSENT or old_words(start + name)):
