@@ -8,15 +8,23 @@ _SAVE = "viz.step(tape, y, x).save('y.html')"
 _DRAW = "viz.draw(tape, y, x)"
 
 INSTEAD: dict[str, str] = {
-    **dict.fromkeys(["show", "play", "steps", "backward"], _SHOW),
+    **dict.fromkeys(["show", "play", "player", "steps", "backward"], _SHOW),
     **dict.fromkeys(["save", "html", "to_html"], _SAVE),
-    **dict.fromkeys(["plot", "svg", "export"], _DRAW),
+    **dict.fromkeys(["plot", "picture", "svg", "export"], _DRAW),
     "compare": "viz.beside(viz.step(tape, y, x), viz.step(tape, y, x))",
 }
 
 
 def missing(name: str) -> AttributeError:
     """The error for a name that `viz` has not, with the line to write where one is known."""
+    return AttributeError(f"module 'minitape.viz' has no attribute {name!r}{_hint(name)}")
+
+
+def called(name: str) -> TypeError:
+    """The error for a module of `viz` that is called as if it were a function."""
+    return TypeError(f"viz.{name} is a module, not a function{_hint(name)}")
+
+
+def _hint(name: str) -> str:
     line = INSTEAD.get(name)
-    hint = f". Write `{line}`." if line else ""
-    return AttributeError(f"module 'minitape.viz' has no attribute {name!r}{hint}")
+    return f". Write `{line}`." if line else ""
