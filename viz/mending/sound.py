@@ -149,7 +149,7 @@ def _shown(low: float, high: float) -> str:
 def _hides(now: dict[str, Any], finding: Finding) -> str:
     """Whether a gradient that was zero is as good as zero still."""
     index = finding.facts.get("index", 0)
-    if finding.kind not in {"zero", "underflow"} or index >= len(now["numbers"]):
+    if finding.kind != "zero" or index >= len(now["numbers"]):
         return ""
     largest = max(map(abs, now["numbers"][index]), default=1.0)
     return f"the gradient is {largest:.1e} then, as good as zero" if largest < NOTHING else ""

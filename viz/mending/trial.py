@@ -27,7 +27,7 @@ from .of_numbers import of_numbers
 from .of_rules import of_rules
 from .of_shapes import of_shapes
 from .of_zeros import of_zeros
-from .sound import OTHER, SOUND, hides, refusal, verdict
+from .sound import NOTHING, OTHER, SOUND, hides, refusal, verdict
 
 MAKERS: dict[str, Callable[[Source, Finding], Iterator[str]]] = {
     "none": of_none,
@@ -116,6 +116,7 @@ class Trials:
         """The first correction that works, else one that moves the mistake further on."""
         further: Tried | None = None
         other: Tried | None = None  # it runs, and is not what is written
+        small: Tried | None = None  # it is right, and moves nothing
         second: Tried | None = None  # it works, but gives zeros, or is another function
         for number, candidate in enumerate(_candidates(text, finding, self.modules)):
             if number >= MAX_TRIALS or monotonic() > self.deadline:
@@ -131,6 +132,12 @@ class Trials:
                         other = Tried(candidate, numbers, after.findings, after, OTHER)
                     continue
                 tried = Tried(candidate, _gradient(after, finding), after.findings, after)
+                if (
+                    finding.kind == "underflow"
+                    and max(map(abs, tried.gradient), default=1) < NOTHING
+                ):
+                    small = small or tried
+                    continue
                 if _is_as_wanted(before, after, finding):
                     return tried
                 if not _is_same_target(before, after, finding):
@@ -140,7 +147,7 @@ class Trials:
             self._note(text, candidate, before, after, finding)
             if further is None and _moved_on(before, after, finding, (text, candidate)):
                 further = Tried(candidate, [], after.findings, after)
-        return second or other or further
+        return second or other or small or further
 
     def _note(self, text: str, candidate: str, before: Run, after: Run, finding: Finding) -> None:
         result = result_of(after, finding, _news(before, after))
