@@ -501,9 +501,10 @@ class GradientTape:
         return rest, slots | {"past": None}
 
     def _usable(self) -> Recording:
-        if self._recording is None:
+        recording = self._recording  # once: another thread may take it between two looks
+        if recording is None:
             raise refusals.used_up()
-        return self._recording
+        return recording
 
 
 class Pause(ContextDecorator, AbstractContextManager[None]):
