@@ -1175,7 +1175,7 @@ print(f"minitape's holds {kept:>10,} bytes")
 # ### Where to find what
 
 # %%
-from minitape import call, interpreter
+from minitape import call, leaving
 from minitape.recording import Recording
 from minitape.tensor import EagerTensor
 
@@ -1183,7 +1183,7 @@ pairs = {
     "Value": EagerTensor,
     "Op": type(registry["multiply"].op),
     "apply": call.call,
-    "listening": interpreter.push,
+    "listening": leaving.push,
     "Tape": Recording,
     "gradient": tf.GradientTape.gradient,
     "backward": minitape_backward,

@@ -119,7 +119,8 @@ def _other_mean(x: Array, axis: Any, keepdims: bool) -> Array:
                 "Write `tf.reduce_mean(tf.cast(x, tf.float32))` for the fraction of True values.",
             )
         )
-    wide = np.dtype(np.uint64 if x.dtype.kind == "u" else np.int64)  # a sum of many bytes is none
+    # A sum of many bytes is no byte.
+    wide = {"i": np.dtype(np.int64), "u": np.dtype(np.uint64)}.get(x.dtype.kind, x.dtype)
     whole = add_up(x, axis, wide, None, keepdims)
     count = max(x.size // max(whole.size, 1), 1)
     return (np.sign(whole) * (np.abs(whole) // count)).astype(x.dtype)[()]
