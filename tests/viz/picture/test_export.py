@@ -99,9 +99,9 @@ def test_picture_too_large_for_a_bitmap_is_refused_with_a_way_out():
 def test_drawing_leaves_pyplot_alone():
     code = (
         "import sys; sys.path[:0] = ['.', 'tests']\n"
-        "from viz_traces import squared; import minitape.viz.picture.export, viz.picture.figure\n"
+        "from viz_traces import squared\nfrom minitape.viz.picture import export, figure\n"
         "assert 'matplotlib' not in sys.modules\n"
-        "viz.picture.export.png(squared())\n"
+        "export.png(squared())\n"
         "assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
