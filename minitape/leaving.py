@@ -55,7 +55,9 @@ else:
                 raise
 
 
-_of_objects: weakref.WeakSet[Any] = weakref.WeakSet()
+# Without callbacks, which a WeakSet has: an interrupt that comes in one of them is lost.
+_of_objects: list[weakref.ref[Any]] = []
+_room = [64]  # how many of them there may be before those of objects that are gone are dropped
 
 
 def module_lock() -> Lock:
@@ -73,16 +75,25 @@ def module_lock() -> Lock:
     return lock
 
 
+_counting = module_lock()
+
+
 def object_lock() -> Lock:
     """A reentrant lock of one object; a child process finds it open."""
     lock = Lock()
-    _of_objects.add(lock)
+    with _counting:
+        _of_objects.append(weakref.ref(lock))
+        if len(_of_objects) > _room[0]:
+            _of_objects[:] = [ref for ref in _of_objects if ref() is not None]
+            _room[0] = 2 * len(_of_objects) + 64
     return lock
 
 
 def _open_all() -> None:
-    for lock in list(_of_objects):
-        lock._at_fork_reinit()
+    for ref in _of_objects:
+        lock = ref()
+        if lock is not None:
+            lock._at_fork_reinit()
 
 
 if hasattr(os, "register_at_fork"):
