@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 DIGITS = 100
-CONTEXT = Context(prec=DIGITS, Emax=10**12, Emin=-(10**12), traps=[])
+LARGEST_EXPONENT = 4 * 10**8  # a Python of 32 bits, as in the browser, has no larger one
+CONTEXT = Context(prec=DIGITS, Emax=LARGEST_EXPONENT, Emin=-LARGEST_EXPONENT, traps=[])
 ZERO, ONE, TWO = Decimal(0), Decimal(1), Decimal(2)
 INF, NAN = Decimal("Infinity"), Decimal("NaN")
 TINY = Decimal(10) ** -DIGITS
