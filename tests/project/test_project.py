@@ -32,6 +32,7 @@ TOP_LEVEL = {
     "minitape",
     "pyproject.toml",
     "tests",
+    "tools",
     "tutorials",
     "viz",
 }
