@@ -28,6 +28,7 @@ TOP_LEVEL = {
     "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
+    "changes",
     "docs",
     "minitape",
     "pyproject.toml",
@@ -66,10 +67,6 @@ def test_the_package_and_the_citation_have_the_version_of_the_project():
     citation = (ROOT / "CITATION.cff").read_text()
     assert minitape.__version__ == f"2.21.0+minitape.{PROJECT['version']}"
     assert f"\nversion: {PROJECT['version']}\n" in citation
-
-
-def test_the_changelog_has_a_section_for_what_is_unreleased():
-    assert "\n## [Unreleased]\n" in (ROOT / "CHANGELOG.md").read_text()
 
 
 def test_the_top_level_holds_nothing_unexpected():
