@@ -21,10 +21,12 @@ from rows import failing
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 TOP_LEVEL = {
+    ".pre-commit-config.yaml",
     ".ci",
     ".gitignore",
     "CHANGELOG.md",
     "CITATION.cff",
+    "CODE_OF_CONDUCT.md",
     "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
@@ -225,3 +227,22 @@ def test_no_function_of_ci_has_the_name_of_a_program_that_it_looks_for():
     functions = set(re.findall(r"^(\w+)\(\)", script, re.MULTILINE))
     assert {"step", "clone"} <= functions
     assert functions.isdisjoint(re.findall(r"command -v ([\w-]+)", script))
+
+
+def test_the_workflow_tests_every_python_that_the_package_names():
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text("utf-8")
+    matrix = re.findall(r'"(3\.\d+)"', re.search(r"python: \[(.*)\]", workflow)[1])
+    kind = "Programming Language :: Python :: "
+    named = [each.removeprefix(kind) for each in PROJECT["classifiers"] if kind in each]
+    assert matrix == [each for each in named if each[0].isdigit() and "." in each]
+    assert all(f"{system}-latest" in workflow for system in ("ubuntu", "macos", "windows"))
+
+
+def test_what_workflows_run_from_the_repository_is_there():
+    found = [
+        name
+        for file in (ROOT / ".github" / "workflows").glob("*.yml")
+        for name in re.findall(r"(?:python |run: )((?:\.ci|tools)/[\w./]+)", file.read_text())
+    ]
+    assert len(found) >= 3
+    assert [name for name in found if not (ROOT / name).is_file()] == []
