@@ -5,13 +5,14 @@ A page is Markdown that a forge shows as it is. What a block of code means is sa
 - ```` ```python ```` runs, in the names that the blocks before it left.
 - ```` ```python title="train.py" ```` is written to that file, for commands to use.
 - ```` ```ipython ```` runs as a notebook's cell, with magics.
-- ```` ```sh ````: lines that begin with `minitape` or `python` run; others install or open something.
+- ```` ```sh ````: lines that begin with `minitape` or `python` run; others install something.
 - ```` ```text ```` after one of these is what it prints, to the letter; `...` stands for anything.
 
 Comments, which a forge does not show, say the rest:
 
 - `<!-- player: EXPRESSION -->` puts that player (or picture) there, live, on the site.
-- `<!-- needs: torch -->`: what follows runs only where these modules are installed; `<!-- needs: -->` ends it.
+- `<!-- needs: torch -->`: what follows runs only where these modules are installed, up to
+  `<!-- needs: -->`.
 - `<!-- not run: REASON -->` leaves the next block out.
 """
 

@@ -18,7 +18,6 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import api_page
-
 import minitape as tf
 from minitape import viz
 
@@ -97,9 +96,7 @@ def entry(path: str, thing: Any, level: int) -> str:
             and (getattr(inspect.getmodule(value), "__name__", "minitape")).startswith("minitape")
         ]
         if own:
-            rows = [
-                f"- `{name}{_short(value)}`: {escaped(_first(value))}" for name, value in own
-            ]
+            rows = [f"- `{name}{_short(value)}`: {escaped(_first(value))}" for name, value in own]
             parts.append("**Methods and properties**\n\n" + "\n".join(rows))
     return "\n".join(part for part in parts if part).strip() + "\n"
 
@@ -142,7 +139,9 @@ def tf_pages() -> dict[str, str]:
             continue
         found = [(name, getattr(module, name)) for name in names if hasattr(module, name)]
         kept = [
-            (name, value) for name, value in found if not inspect.ismodule(value) and _is_named(value)
+            (name, value)
+            for name, value in found
+            if not inspect.ismodule(value) and _is_named(value)
         ]
         if not kept:
             continue

@@ -4,3 +4,7 @@
 program in it. `notebook` is the object that a notebook shows, `widget` the live one, `still` a
 picture that does not move.
 """
+
+from ..guesses import explain_calls
+
+explain_calls(__name__)  # `viz.player(...)` is a guess
