@@ -67,7 +67,7 @@ def escaped(text: str) -> str:
 def signature(name: str, thing: Any) -> str:
     """How a name is called, or the name alone."""
     try:
-        given = str(inspect.signature(thing)).replace("'", "")
+        given = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(thing)))
     except (TypeError, ValueError):
         return ""
     if "<object object" in given:
@@ -78,7 +78,7 @@ def signature(name: str, thing: Any) -> str:
         inner, _, result = call.partition("(")[2].rpartition(")")
         arguments = re.split(r", (?![^\[]*\])", inner)
         call = f"{name}(\n" + "".join(f"    {each},\n" for each in arguments) + f"){result}"
-    return f"```python\n{call}\n```\n"
+    return f"```py\n{call}\n```\n"  # `py`: an example would be `python`
 
 
 def entry(path: str, thing: Any, level: int) -> str:
