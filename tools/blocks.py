@@ -6,7 +6,7 @@ A page is Markdown that a forge shows as it is. What a block of code means is sa
 - ```` ```python title="train.py" ```` is written to that file, for commands to use.
 - ```` ```ipython ```` runs as a notebook's cell, with magics.
 - ```` ```sh ````: lines that begin with `minitape` or `python` run; others install something.
-- ```` ```text ```` after one of these is what it prints, to the letter; `...` stands for anything.
+- ```` ```text ```` right after one of these is what it prints; `...` stands for anything.
 
 Comments, which a forge does not show, say the rest:
 
@@ -57,8 +57,9 @@ class Block:
 def blocks(text: str) -> list[Block]:
     """The examples of a page, in their order."""
     found: list[Block] = []
-    skipped, needs = False, ()
+    skipped, needs, end = False, (), 0
     for match in _PIECE.finditer(text):
+        follows, end = not text[end : match.start()].strip(), match.end()
         if match["word"] == "not run":
             skipped = True
             continue
@@ -72,7 +73,7 @@ def blocks(text: str) -> list[Block]:
         code = re.sub(f"^{match['indent']}", "", match["code"], flags=re.MULTILINE)
         if skipped:
             skipped = False
-        elif language == "text" and found and found[-1].kind in RUN and not found[-1].file:
+        elif language == "text" and follows and found and found[-1].kind in RUN:
             found[-1].prints = code
         elif language in RUN:
             title = re.search(r'title="([^"]+)"', match["more"])
