@@ -171,3 +171,12 @@ def test_a_class_gets_a_row_for_each_learner(tmp_path, capsys):
 def test_a_learner_s_prints_and_warnings_are_not_heard(tmp_path, capfd):
     examined(tmp_path, "print('hello')\n" + RIGHT["closures"])
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_report_in_the_docs_is_what_the_command_prints(tmp_path, capsys):
+    place = tmp_path / "engine.py"
+    place.write_text(planted("closures", "other.data * out.grad", "other.data"))
+    assert main(["doctor", str(place)]) == 1
+    page = (Path(__file__).parents[3] / "docs" / "DOCTOR.md").read_text("utf-8")
+    shown = page.split("$ minitape doctor engine.py\n")[1].split("```")[0]
+    assert capsys.readouterr().out == shown
