@@ -63,6 +63,7 @@ class Case:
         call: from values to a value.
         code: the function of the learner's that is called, where it is known.
         domain: where its inputs are.
+        sure: whether it is certain that it is meant to be called so, as an operator is.
         known: what it gives for arrays, where that is known.
     """
 
@@ -72,6 +73,7 @@ class Case:
     code: Any = None
     domain: Numbers | None = None
     known: Callable[..., Any] | None = None
+    sure: bool = True
 
     def inputs(self, turn: int = 0) -> list[Numbers]:
         """Numbers for its inputs."""
@@ -155,7 +157,8 @@ def _methods(engine: Values) -> Iterator[Case]:
 def _functions(engine: Values, module: ModuleType) -> Iterator[Case]:
     shape: Shape = (3, 4) if engine.arrays else ()
     for name, thing in list(vars(module).items()):
-        if name.startswith("_") or name in SKIP or thing is engine.kind:
+        is_maker = name.lower() == engine.kind.__name__.lower()
+        if name.startswith("_") or name in SKIP or is_maker:
             continue
         if inspect.isclass(thing) and callable(getattr(thing, "apply", None)):
             yield from _of_function(name, getattr(thing, "apply"), thing, shape, False)  # noqa: B009
@@ -169,15 +172,15 @@ def _of_function(
     """The ways in which a function may take values: one, two, with an axis."""
     inside = "" if is_method else "x"
     known = KNOWN.get(name.rpartition(".")[2].lower())
-    yield Case(f"{name}({inside})", (shape,), call, code, known=known)
+    yield Case(f"{name}({inside})", (shape,), call, code, known=known, sure=is_method)
     second = "y" if is_method else "x, y"
-    yield Case(f"{name}({second})", (shape, shape), call, (code, 2))
+    yield Case(f"{name}({second})", (shape, shape), call, (code, 2), sure=is_method)
     if shape and "mul" in name.lower():
-        yield Case(f"{name}({second})", ((3, 4), (4, 2)), call, (code, 2))
+        yield Case(f"{name}({second})", ((3, 4), (4, 2)), call, (code, 2), sure=is_method)
     axis = _axis_of(code)
     if shape and axis:
         more = f"{axis}=0" if is_method else f"x, {axis}=0"
-        yield Case(f"{name}({more})", (shape,), _with(call, axis, 0), (code, axis))
+        yield Case(f"{name}({more})", (shape,), _with(call, axis, 0), (code, axis), sure=is_method)
 
 
 def _axis_of(code: Any) -> str:

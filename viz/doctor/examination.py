@@ -124,6 +124,8 @@ def judged(engine: Values, case: Case, folder: str, sound: Sequence[Case]) -> Mi
                 square = judged(engine, replace(case, shapes=((3, 3), (3, 3))), folder, sound)
                 if isinstance(square, Mistake):
                     return square
+            if not case.sure or not any(np.any(np.abs(each) > 1e-6) for each in right):
+                return f"`{case.op}`: its backward pass ends in {_error(error)}"
             text = f"The backward pass of `{case.op}` ends in {_error(error)}."
             return Mistake("error", case.op, text, _line_of_error(error, folder))
         gathered.append((inputs, out, found, right))
@@ -138,6 +140,8 @@ def judged(engine: Values, case: Case, folder: str, sound: Sequence[Case]) -> Mi
     if not wrong:
         return _weighted(engine, case, folder, sound)
     at = wrong[0]
+    if not case.sure and answers[at].found is None:
+        return f"`{case.op}`: it gives no gradient for {NAMES[min(at, 2)]}"
     kind, said = named(answers[at])
     mistake = f"The rule of `{case.op}` for {NAMES[min(at, 2)]} {said}"
     return Mistake(kind, case.op, mistake, _line(engine, case, folder, sound, at))

@@ -69,11 +69,11 @@ class Functional(Values):
         self.grad = grad
         try:
             with quiet():
-                found = grad(lambda x: x * x)(3.0)
+                found = grad(lambda x: x * x)(np.array(3.0))
         except Exception as error:
-            raise NotAnEngineError(f"`grad(f)(3.0)` fails: {error}") from error
+            raise NotAnEngineError(f"`grad(f)(np.array(3.0))` fails: {error}") from error
         if np.shape(found):
-            raise NotAnEngineError("`grad(f)(3.0)` gives no number")
+            raise NotAnEngineError("`grad(f)(np.array(3.0))` gives no number")
 
     def make(self, array: Numbers) -> Any:
         """An array is its own value."""
