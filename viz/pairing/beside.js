@@ -4,7 +4,9 @@
  * The one fact to know: they meet at moments, where both know the same thing. A step of one takes the
  * other to the last moment that it has passed; the row of controls goes from moment to moment.
  */
-"use strict";
+
+import { readData } from "../player/src/reading.js";
+import { upgrade } from "../player/src/start.js";
 
 class Together {
   constructor(main) {
@@ -86,3 +88,4 @@ for (const main of document.querySelectorAll(".minitape-beside:not([data-ready])
   main.dataset.ready = "yes";
   new Together(main);
 }
+upgrade();

@@ -5,7 +5,8 @@
  * a link reaches neither the site's storage nor the page around it. A worker that does not end its
  * program in time is stopped, and a second one, started beforehand, takes its place.
  */
-"use strict";
+
+import { mount } from "../../player/src/start.js";
 
 const out = document.getElementById("out");
 const say = (message) => parent.postMessage(message, "*");
@@ -217,7 +218,7 @@ class Sheet {
       if (each.host.shadowRoot) continue;
       const root = each.host.attachShadow({ mode: "open" });
       try {
-        each.player = mount(root, each.data, each.svg, ASSETS);
+        each.player = mount(root, each.data, each.svg);
         const older = this.before?.players[place]?.player;
         if (older?.at > 0) each.player.go(Math.min(older.at, each.data.steps.length - 1));
       } catch (error) {
