@@ -147,7 +147,9 @@ def examples_that_fail(name):
 
 
 # What scripts are made with: the bundles alone travel.
-TOOLS = {f"minitape/viz/player/{name}" for name in ("eslint.config.mjs", "package.json")}
+TOOLS = {
+    f"minitape/viz/player/{name}" for name in ("eslint.config.mjs", "package.json", "tsconfig.json")
+}
 
 
 def made_of() -> set[str]:
@@ -173,6 +175,7 @@ def test_the_wheel_holds_every_file_of_engine_and_viewer(wheel):
     held = {name for name in tracked() if name.startswith("minitape/")}
     held |= {f"minitape/{name}" for name in tracked() if name.startswith("viz/")}
     sources = {f"minitape/viz/{name}" for name in made_of()}
+    sources |= {name for name in held if name.startswith("minitape/viz/player/src/")}
     assert held - wheel == (sources | TOOLS) & held
     assert wheel.isdisjoint(sources)
 

@@ -16,7 +16,9 @@ const STEADY = 900; // milliseconds a step is seen while the film runs
 
 class Film {
   constructor(host, data) {
-    Object.assign(this, { data, at: -1, timer: 0 });
+    this.data = data;
+    this.at = -1;
+    this.timer = 0;
     this.root = host.attachShadow({ mode: "open" });
     this.main = tag("div", "film");
     this.main.setAttribute("role", "group");

@@ -10,7 +10,17 @@ import { upgrade } from "../player/src/start.js";
 
 class Together {
   constructor(main) {
-    Object.assign(this, { main, players: [], at: -1, leading: false });
+    this.main = main;
+    /** @type {any[]} */
+    this.players = [];
+    this.at = -1;
+    this.leading = false;
+    /** @type {any} */
+    this.slider = null;
+    /** @type {any[]} */
+    this.moments = []; // where both know the same, and where they first differ
+    /** @type {any} */
+    this.difference = null;
     this.data = readData(main.querySelector(":scope > script[type='application/json']"));
     main.querySelectorAll(".beside-columns section").forEach((section, side) => {
       section.addEventListener("minitape-player", ({ detail }) => this.welcome(detail, side));

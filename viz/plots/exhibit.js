@@ -14,7 +14,9 @@ import looks from "./exhibit.css";
 
 class Exhibit {
   constructor(host, data, svg) {
-    Object.assign(this, { data, way: data, svg, at: -1 });
+    this.data = this.way = data;
+    this.svg = svg;
+    this.at = -1;
     this.root = host.attachShadow({ mode: "open" });
     this.root.append(make("style", looks), make("div", "", "exhibit"));
     this.main = this.root.lastChild;

@@ -21,6 +21,7 @@ class Python {
   constructor({ worker, files, packages }) {
     const address = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
     this.worker = new Worker(address); // a module's address would need an origin, and this frame has none
+    /** @type {(data: any) => void} */
     this.listener = () => {};
     this.ready = new Promise((resolve, reject) => {
       this.worker.onerror = (event) => reject(new Error(event.message || "the worker could not start"));

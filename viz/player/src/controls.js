@@ -33,7 +33,7 @@ export class Controls extends Room {
       o: actions.open, y: () => this.paths.next(), z: () => this.proof.zoom(), m: actions.memory, p: actions.present, f: actions.full, l: () => this.address(),
       "+": () => this.faster(1), "=": () => this.faster(1), "-": () => this.faster(-1),
     };
-    this.main.addEventListener("click", (event) => this.guard(() => actions[event.target.closest("[data-do]")?.dataset.do]?.()));
+    this.main.addEventListener("click", (event) => this.guard(() => actions[/** @type {HTMLElement} */ (event.target).closest("[data-do]")?.getAttribute("data-do")]?.()));
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.part("phases").addEventListener("click", (event) => {
       const slot = event.target.closest("[data-at]");
@@ -46,7 +46,7 @@ export class Controls extends Room {
     this.main.addEventListener("focusin", () => window.addEventListener("keydown", onKey, true));
     this.main.addEventListener("focusout", () => window.removeEventListener("keydown", onKey, true));
     // The only player of a page has its keys at once: a notebook's are its own until one clicks.
-    if (this.main.getRootNode().host?.closest("[data-alone]")) document.body.addEventListener("keydown", (event) => {
+    if (this.root.host?.closest("[data-alone]")) document.body.addEventListener("keydown", (event) => {
       if (event.target === document.body && this.main.isConnected) this.key(event);
     });
   }

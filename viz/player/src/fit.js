@@ -33,7 +33,7 @@ export class Fit {
     this.matrices = matrices;
     this.levels = matrices.some(({ isBatch }) => isBatch) ? STACKED : parts?.[2] ? SEVERAL : LEVELS;
     // What the last step of such shapes came to: a search makes two dozen layouts.
-    this.place = [this.levels[0], innerWidth, innerHeight, ...matrices.map(({ array }) => array?.shape)];
+    this.place = [this.levels[0], innerWidth, innerHeight, ...matrices.map(({ array }) => array?.shape)].join();
     this.last = this.taken[this.place];
     this.begin(...(this.last ?? [0, "side"]));
   }

@@ -40,14 +40,21 @@ export function largestOf(array) {
   return array.largest;
 }
 
-/** The tiles of a thumbnail; which images and channels they are of is told as of the whole. */
+/**
+ * The tiles of a thumbnail; which images and channels they are of is told as of the whole.
+ * @param {any[]} thumb
+ * @param {string | undefined} form
+ */
 function tilesOfThumb([rows, columns, , , down = 1, across = 1], form) {
   const shape = form === "kernel" ? [rows, columns, down, across] : form === "image" ? [down, rows, columns, across] : [down, across, rows, columns];
   const { count, label } = tilesOf({ shape }, form);
   return { rows, columns, count, across, label, at: (t, r, c) => (t * rows + r) * columns + c };
 }
 
-/** How the elements of an array lie in tiles of rows and columns: images and kernels as such. */
+/**
+ * How the elements of an array lie in tiles of rows and columns: images and kernels as such.
+ * @param {Partial<import("./data.d.ts").Array>} array
+ */
 export function tilesOf({ shape, thumb, cells }, form) {
   if (!cells && thumb) return tilesOfThumb(thumb, form);
   if (form === "image" && shape.length === 4) {

@@ -140,7 +140,7 @@ export class Matrix {
   picture() {
     const { array, tiles } = this;
     const [wide, side] = this.sides();
-    const found = pictureIn(this.transposed ? turned(array) : array, this.form, wide, side, ...(this.compact ? [18] : [26, 8]));
+    const found = pictureIn(this.transposed ? turned(array) : array, this.form, wide, side, this.compact ? 18 : 26, this.compact ? undefined : 8);
     const cell = Math.max(found.cell, 2);
     const [width, height] = [found.width + 2, found.height + 2];
     const svg = svgEl("svg", { class: "marks", width, height, viewBox: `-1 -1 ${width} ${height}`, role: "img", "aria-label": this.spokenCaption() });
@@ -241,7 +241,7 @@ export class Matrix {
       const [top, left, bottom, right] = found.get(t) ?? [r, c, r, c];
       found.set(t, [Math.min(top, r), Math.min(left, c), Math.max(bottom, r), Math.max(right, c)]);
     }
-    return [...found].map(([t, box]) => [t, ...box]);
+    return /** @type {any} */ ([...found].map(([t, box]) => [t, ...box]));
   }
 
   /** Draw one window: as edges of cells, or as a rectangle in the drawing. */

@@ -65,7 +65,11 @@ function codeAt({ data }, place) {
   return block ? [block.lines[place[1] - block.first]] : [];
 }
 
-/** What an `unconnected` step says: where the way ends; the rest stands beside the cause. */
+/**
+ * What an `unconnected` step says: where the way ends; the rest stands beside the cause.
+ * @param {any} player
+ * @param {import("./data.d.ts").Step} step
+ */
 export function endSentence(player, step) {
   const [first] = findingsOf(player, step);
   const said = /^.*?(None|zeros, as asked for)\. /.exec(step.sentence)?.[0].trim() ?? step.sentence;

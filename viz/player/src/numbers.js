@@ -15,10 +15,10 @@ export function short(value, digits = 4) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value < 0 ? "−inf" : "inf";
   if (value === 0) return "0.0";
   const size = Math.abs(value);
-  let [mantissa, power] = size.toExponential(digits - 1).split("e");
+  let [mantissa, exponent] = size.toExponential(digits - 1).split("e");
+  const power = Number(exponent);
   const rest = size.toExponential(60).replace(".", "").slice(digits, 61);
-  if (/^50*$/.test(rest) && mantissa.at(-1) % 2) mantissa = mantissa.slice(0, -1) + (mantissa.at(-1) - 1);
-  power = Number(power);
+  if (/^50*$/.test(rest) && Number(mantissa.at(-1)) % 2) mantissa = mantissa.slice(0, -1) + (Number(mantissa.at(-1)) - 1);
   let text = power < -4 || power >= digits ? mantissa : Number(`${mantissa}e${power}`).toFixed(digits - 1 - power);
   if (text.includes(".")) text = text.replace(/\.?0+$/, "");
   if (power < -4 || power >= digits) text += `e${power}`;

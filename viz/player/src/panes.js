@@ -34,7 +34,10 @@ export function parse(text) {
   return root.querySelector("parsererror") ? null : document.importNode(root, true);
 }
 
-/** What a node is, in one line: "y = multiply · float32 [2, 3]". */
+/**
+ * What a node is, in one line: "y = multiply · float32 [2, 3]".
+ * @param {import("./data.d.ts").Node} node
+ */
 export function describe({ called, op, dtype, shape }) {
   return `${called}${op && op !== called ? ` = ${op}` : ""} · ${dtype} [${shape.join(", ")}]`;
 }
@@ -46,7 +49,7 @@ export function spoken(sentence) {
 }
 
 export function bytes(count) {
-  for (const [unit, factor] of [["GB", 1e9], ["MB", 1e6], ["kB", 1e3]]) {
+  for (const [unit, factor] of Object.entries({ GB: 1e9, MB: 1e6, kB: 1e3 })) {
     if (count >= factor) return `${(count / factor).toFixed(1)} ${unit}`;
   }
   return `${count} B`;

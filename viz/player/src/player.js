@@ -252,7 +252,10 @@ export class Player extends Controls {
     if (fit.isLow()) fit.list(this.part("ends"));
   }
 
-  /** Of many contributions to one node the how many-th this is, where the sentence cannot write the sum. */
+  /**
+   * Of many contributions to one node the how many-th this is, where the sentence cannot write the sum.
+   * @param {import("./data.d.ts").Step} step
+   */
   counted({ kind, node, sentence }) {
     const { contributions } = this.index.life[node];
     const came = contributions.filter(({ at }) => at <= this.at).length;

@@ -151,7 +151,7 @@ export class Proof {
     for (const [matrix, hits] of lit) matrix.show(hits, framed.get(matrix));
     for (const cell of result.cells.values()) if (cell.tabIndex === 0) cell.tabIndex = -1;
     const own = result.cells.get(e);
-    if (own instanceof Element) own.tabIndex = 0;
+    if (own instanceof HTMLElement) own.tabIndex = 0;
     this.player.graph.ring([...lit].filter(([matrix, hits]) => matrix.node !== undefined && hits.length).map(([matrix, hits]) => [matrix.node, Boolean(matrix.carries), framed.get(matrix) ?? hits.map(([flat]) => flat), framed.has(matrix)]));
     for (const part of this.scene.parts ?? []) part.say(e);
     this.found = found;

@@ -48,7 +48,10 @@ function countingOnly({ gs, result, ...scene }, e, columns) {
   return { title: `${count}; complex numbers meet by both their parts`, terms: [], lit, windows: [], total: result.array.cells[e] };
 }
 
-/** Elements of the other operands that belong to those of the result and of g. */
+/**
+ * Elements of the other operands that belong to those of the result and of g.
+ * @param {any} scene
+ */
 function alike({ result, gs, matrices }, e, columns) {
   const lit = [];
   for (const m of matrices) {
@@ -128,6 +131,7 @@ function sharing(scene, e) {
 
 const MOVES = /reshape|transpose|concat|split|stack|reverse|roll|squeeze|expand_dims|identity|diag|pad/;
 
+/** @type {[RegExp, (scene: any, e: number, terms: any[], slopes: number[]) => any][]} */
 const EXPLAINED = [
   [/cross_entropy/, entropy],
   [/softmax|logsumexp/, sharing],

@@ -15,7 +15,10 @@ import { rolesOf } from "./windows.js";
 const MOST_PARTS = 12; // contributions shown as small multiples
 const OF_G = /(^|[^\w])[gt](_\d+)?([^\w]|$)/; // something computed of what came in
 
-/** The matrices and signs of a step. */
+/**
+ * The matrices and signs of a step.
+ * @returns {any}
+ */
 export function sceneOf(player, step) {
   const { data } = player;
   const scene = { data, step, index: player.index, items: [], matrices: [], values: [], gs: [] };
