@@ -29,8 +29,8 @@ PAGES = {
 WITH_CODE = [name for name, text in PAGES.items() if blocks.blocks(text)]
 # What a shell line may begin with that is not run here: it installs, opens or serves something.
 NOT_RUN = {
-    *".venv/bin/python cd cp git jupyter jupyter-book marimo mkdir mkdocs myst nbgrader".split(),
-    *"pip pipx python3 quarto sphinx-build uvx".split(),
+    *(".venv/bin/python", "cd", "cp", "git", "jupyter", "jupyter-book", "marimo", "mkdir"),
+    *("mkdocs", "myst", "nbgrader", "pip", "pipx", "python3", "quarto", "sphinx-build", "uvx"),
 }
 
 

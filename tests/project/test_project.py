@@ -32,6 +32,7 @@ TOP_LEVEL = {
     "README.md",
     "changes",
     "docs",
+    "mkdocs.yml",
     "minitape",
     "pyproject.toml",
     "tests",
