@@ -5,7 +5,7 @@ from typing import Any
 
 from minitape import op
 
-__all__ = [
+NAMES = (
     "Op",
     "apply",
     "attach",
@@ -16,11 +16,12 @@ __all__ = [
     "primitive",
     "registry",
     "sweeping",
-]
+)
+__all__ = list(NAMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in NAMES:
         raise AttributeError(f"module 'minitape.primitive' has no attribute {name!r}")
     warnings.warn(
         "minitape.primitive is minitape.op since 0.2.0, and will be gone in 0.3.0. "
