@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from ..quizzes.prediction import drawn
 from .course import Lesson
 from .formulas import with_formulas, without_formulas
 from .shell import OURS, Look, file, shell
@@ -63,6 +64,8 @@ def _part(form: str, text: str, alt: str) -> str:
         return f'<div class="code{size}" tabindex="0">{made}</div>'
     if form == "text":
         return f'<pre class="output{_large(text)}" tabindex="0">{html.escape(text)}</pre>'
+    if form == "svg":
+        return f'<div class="figure still">{drawn(text, alt)}</div>'
     if form == "png":
         said = html.escape(alt, quote=True)
         return (
@@ -70,7 +73,7 @@ def _part(form: str, text: str, alt: str) -> str:
         )
     if re.match(r"\s*<div class=\"minitape-player", text):
         return f'<div class="figure" data-alone>{text}</div>'
-    if re.match(r"<p><img ", text):
+    if re.match(r'<p(?: class="drawing")?><img ', text):
         return f'<div class="figure still">{text}</div>'
     if re.match(r"<p>.*<img [^>]*>$", text.strip(), re.DOTALL):  # words, and a graph beside them
         return f'<div class="figure told">{text}</div>'

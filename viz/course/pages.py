@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from ..base.files import check_place, make_folder, write_whole
+from ..quizzes.prediction import drawn
 from .beside import lesson_button, site_from
 from .course import CourseError, Lesson, lessons, one_by_one
 from .deck import SUFFIX, deck
@@ -195,7 +196,10 @@ def _to_page(names: frozenset[str], match: re.Match[str]) -> str:
 
 
 def _tagged(notebook: Path) -> Any:
-    """The notebook with tags on what tells an answer: the checks and the code of predictions."""
+    """The notebook with tags on what tells an answer: the checks and the code of predictions.
+
+    Its drawings become pictures of their own, so that the names in one never meet those in another.
+    """
     import nbformat
 
     book = nbformat.read(notebook, as_version=4)  # type: ignore[no-untyped-call]
@@ -204,13 +208,16 @@ def _tagged(notebook: Path) -> Any:
         asks = cell.cell_type == "code" and "viz.predict(" in cell.source
         if check or asks:
             cell.metadata["tags"] = ["check" if check else "predict"]
+        for output in cell.get("outputs", []):
+            if drawing := output.get("data", {}).pop("image/svg+xml", None):
+                output.data["text/html"] = drawn(drawing, cell.metadata.get("alt", ""))
     return book
 
 
 def _folded(match: re.Match[str]) -> str:
     """Code that tells an answer, or only draws, or makes ready to draw, is folded."""
     if tells := _TELLS.get(match["tag"]):
-        summary = f"<summary>{tells} (it tells the answer)</summary>"
+        summary = f"<summary>{tells}</summary>"
         return f'{match["cell"]}<details class="drawn">{summary}{match["code"]}</details>'
     rows = match["code"].count("\n")
     if match["tag"] == "setup" and rows < 26:
