@@ -27,16 +27,17 @@ FAULTY = {
     "a": (
         lesson("[gone](nowhere.md) and [no such section](#absent)", code("1 / 0"),
                "![](picture.svg)"),
-        [(2, "dead link"), (2, "dead link"), (3, "raises"), (4, "no words")],
+        [(1, "dead link"), (1, "dead link"), (2, "raises"), (3, "no words")],
     ),
     "b": (
-        lesson(code("print(42)"), PREDICTED, code("open('/home/ada/x.csv')\n" * 0 + "y = '/home/ada/x.csv'")),
-        [(3, "answer above"), (4, "own path")],
+        lesson(code("print(42)"), PREDICTED, code("y = '/home/ada/x.csv'"), EXERCISE,
+               code("assert answer == 55", "check")),
+        [(3, "answer above"), (4, "own path"), (6, "check raises")],
     ),
     "c": (
         lesson(code("total = sum(range(1, 11))\nanswer = sum(range(1, 11))"), EXERCISE,
-               code("assert answer == 55", "check"), code("### BEGIN SOLUTION\nz = 1")),
-        [(3, "answer above"), (4, "check raises"), (5, "solution open")],
+               code("print(answer == 55)", "check"), code("### BEGIN SOLUTION\nz = 1")),
+        [(3, "answer above"), (5, "solution open")],
     ),
     "d": (
         lesson(code("x = 1"), CHECK.replace("answer == 55", "True"), EXERCISE,
@@ -53,8 +54,8 @@ FAULTY = {
     "f": (
         lesson(code("print('seventeen')"), code(
             'from minitape import viz\nwith viz.predict("Which word?"):\n    print("seventeen")'),
-            "![ ](a.png)", code("undefined_name"), code("w = 'C:\\\\\\\\Users\\\\\\\\ada'")),
-        [(3, "answer above"), (4, "no words"), (4, "dead link"), (5, "raises")],
+            "![ ](a.png)", code("w = '/Users/ada/x.csv'")),
+        [(3, "answer above"), (4, "no words"), (4, "dead link"), (5, "own path")],
     ),
 }  # fmt: skip
 

@@ -132,7 +132,7 @@ def _answers_above(looked: Looked) -> Iterator[Fault]:
     seen: list[tuple[int, str]] = []
     for number, cell in enumerate(looked.shown.cells, 1):
         for text in _folded(cell):
-            above = next((n for n, t in seen if len(text) >= 3 and text in t), 0)
+            above = next((n for n, t in seen if text == t or len(text) >= SHORT and text in t), 0)
             if above:
                 said = (
                     f"what the prediction folds, `{text[:40]}`, is printed by cell {above} "
