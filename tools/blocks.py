@@ -32,7 +32,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 RUN = {"python", "ipython", "sh"}
 _PIECE = re.compile(
-    r"^(?P<indent> *)```(?P<language>\w+)(?P<more>[^\n]*)\n(?P<code>.*?)^ *```$"
+    r"^(?P<indent> *)(?P<fence>`{3,})(?P<language>\w+)(?P<more>[^\n]*)\n(?P<code>.*?)^ *(?P=fence)$"
     r"|^ *<!-- (?P<word>player|not run|needs): ?(?P<said>.*?) ?-->$",
     re.DOTALL | re.MULTILINE,
 )

@@ -43,7 +43,7 @@ TOP = {
 }
 LEFT_OUT = {"reference/viz_examples.md"}
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
-_FENCE = re.compile(r"(^ *```.*?^ *```$)", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"^ *(`{3,}).*?^ *\1$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"(`[^`\n]+`)")
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(?! )([^$\n]+?)(?<! )\$", re.DOTALL)
 _PLAYER = re.compile(r"^<!-- player: (.*?) -->$", re.MULTILINE)
@@ -170,8 +170,11 @@ def linked(text: str, place: str, pages: set[str]) -> str:
 
 def outside_of_code(text: str, change: Callable[[str], str]) -> str:
     """The text with everything changed but its blocks of code."""
-    parts = _FENCE.split(text)
-    return "".join(p if p.lstrip().startswith("```") else change(p) for p in parts)
+    parts, end = [], 0
+    for block in _FENCE.finditer(text):
+        parts += [change(text[end : block.start()]), block[0]]
+        end = block.end()
+    return "".join([*parts, change(text[end:])])
 
 
 def with_formulas(text: str) -> str:
@@ -191,7 +194,7 @@ def with_formulas(text: str) -> str:
 
 def with_players(text: str, place: str) -> str:
     """Runs a page that shows players, and puts them into frames."""
-    if not _PLAYER.search(text):
+    if not any(block.kind == "player" for block in blocks.blocks(text)):
         return text
     name = place.removesuffix(".md")
     made = iter(blocks.run(text, DOCS / "players" / name))
@@ -204,7 +207,7 @@ def with_players(text: str, place: str) -> str:
         source = f'src="{to}/{file}"'
         return f'<iframe class="player" {source} loading="lazy" title="What {said} shows"></iframe>'
 
-    return _PLAYER.sub(frame, text)
+    return outside_of_code(text, lambda part: _PLAYER.sub(frame, part))
 
 
 if __name__ == "__main__":

@@ -66,6 +66,12 @@ def test_what_is_not_run_says_why():
     assert len(reasons) <= 20
 
 
+def test_an_example_inside_of_another_block_does_not_run():
+    inner = "```python\n1 / 0\n```\n\n<!-- player: x -->\n"
+    assert blocks.blocks(f"````markdown\n{inner}````\n") == []
+    assert [each.kind for each in blocks.blocks(inner)] == ["python", "player"]
+
+
 def test_an_example_that_fails_is_found(tmp_path):
     with pytest.raises(AssertionError, match="ZeroDivisionError"):
         blocks.run("```python\n1 / 0\n```\n", tmp_path)
