@@ -35,6 +35,9 @@ def cast(x: Array, dtype: Any) -> Array:
     return _converted(x, dtype)
 
 
+cast.says(grows=True, shrinks=True, keeps_axes=True)
+
+
 @cast.prepare
 def _(x: Any, dtype: Any) -> tuple[Any]:
     return (dtypes.as_dtype(dtype).np,)

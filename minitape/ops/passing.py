@@ -18,6 +18,9 @@ def identity(input: Array) -> Array:  # noqa: A002  # TensorFlow's name
     return input
 
 
+identity.says(moves="same")
+
+
 @identity.vjp("input")
 def _(g: Tensor) -> Tensor:
     return g
@@ -33,6 +36,9 @@ def _(g: Tensor) -> Tensor:
 def stop_gradient(input: Array) -> Array:
     """The same values as a new tensor, through which no gradient passes."""
     return input
+
+
+stop_gradient.says(moves="same")
 
 
 @primitive("math.conj", elementwise=True, latex=r"\overline{{{x}}}")

@@ -33,6 +33,14 @@ def relu(features: Array) -> Array:
     return bounded(np.maximum, features, 0)
 
 
+relu.says(
+    gate="off",
+    kinks=(0.0,),
+    fault="dead",
+    flat="its input is not positive there, and relu is flat below 0; at 0 its rule gives 0",
+)
+
+
 @relu.vjp("features")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return tie(gate(g, out > 0), out)
@@ -47,6 +55,14 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 def relu6(features: Array) -> Array:
     """min(max(x, 0), 6), elementwise; the derivative at 0 and at 6 is 0."""
     return bounded(np.minimum, bounded(np.maximum, features, 0), 6)
+
+
+relu6.says(
+    gate="off or full",
+    kinks=(0.0, 6.0),
+    fault="dead",
+    flat="its input is outside of 0 to 6, where it is flat",
+)
 
 
 @relu6.vjp("features")
@@ -115,6 +131,9 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 def softsign(features: Array) -> Array:
     """Elementwise x / (1 + |x|); smooth at 0, with derivative 1 / (1 + |x|)**2."""
     return features / (1 + abs(features))
+
+
+softsign.says(fault="saturated")
 
 
 @softsign.vjp("features")

@@ -32,6 +32,9 @@ def add(x: Array, y: Array) -> Array:
     """The sum x + y, elementwise."""
 
 
+add.says(sign="+", grows=True)
+
+
 @add.vjp("x", "y")
 def _(g: Tensor) -> Tensor:
     return g
@@ -49,6 +52,9 @@ def _(g: Tensor) -> Tensor:
 )
 def subtract(x: Array, y: Array) -> Array:
     """The difference x - y, elementwise."""
+
+
+subtract.says(sign="−", grows=True)
 
 
 @subtract.vjp("x")
@@ -75,6 +81,9 @@ def multiply(x: Array, y: Array) -> Array:
     """The product x y, elementwise."""
 
 
+multiply.says(sign="·", flat="the other factor is 0", grows=True, shrinks=True)
+
+
 @multiply.vjp("x")
 def _(g: Tensor, y: Tensor) -> Tensor:
     return g * y
@@ -99,6 +108,9 @@ def divide(x: Array, y: Array) -> Array:
     Integers give the exact quotient: float64 for 32 and 64 bits, float32 for 8 and 16.
     """
     return x / y if x.dtype.kind in "fc" else _divide_integers(x, y)
+
+
+divide.says(sign="/", undefined="division", shrinks=True)
 
 
 @divide.vjp("x")
@@ -136,6 +148,9 @@ def negative(x: Array) -> Array:
     """-x, elementwise."""
 
 
+negative.says(sign="−")
+
+
 @negative.vjp("x")
 def _(g: Tensor) -> Tensor:
     return -g
@@ -145,6 +160,9 @@ def _(g: Tensor) -> Tensor:
 def gate(x: Array, keep: Indices) -> Array:
     """The product of numbers and truth values, for rules: x where `keep` holds, else 0."""
     return x * keep
+
+
+gate.says(sign="·", gate="dropped")
 
 
 @gate.vjp("x")

@@ -35,6 +35,9 @@ def floordiv(x: Array, y: Array) -> Array:
     return x // y
 
 
+floordiv.says(jumps="steps")
+
+
 attach("rfloordiv", lambda y, x: floordiv.public(x, y), reflected=False)
 
 

@@ -34,6 +34,9 @@ def sigmoid(x: Array) -> Array:
     return e / (1 + e)
 
 
+sigmoid.says(fault="saturated", logarithm="math.log_sigmoid")
+
+
 @sigmoid.vjp("x")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return g * (out * (1 - out))
@@ -69,6 +72,9 @@ def _(g: Tensor, features: Tensor) -> Tensor:
 def log_sigmoid(x: Array) -> Array:
     """The logarithm of sigmoid(x), elementwise, as min(x, 0) - log1p(exp(-|x|))."""
     return bounded(np.minimum, x, 0) - np.log1p(np.exp(-abs(x)))
+
+
+log_sigmoid.says(fault="saturated", undefined="log")
 
 
 @log_sigmoid.vjp("x")

@@ -37,6 +37,9 @@ def concat(xs: Arrays, axis: int) -> Array:
         raise
 
 
+concat.says(moves="joins")
+
+
 @concat.prepare
 def _(xs: Any, axis: Any) -> tuple[Any, ...]:
     return (canonical_axis(axis, len(xs[0].shape), "concat"),)
@@ -69,6 +72,9 @@ def stack(xs: Arrays, axis: int = 0) -> Array:
     except (ValueError, IndexError):  # an axis more than one of them has room for
         _check_alike(xs)
         raise
+
+
+stack.says(moves="joins")
 
 
 @stack.prepare
@@ -112,6 +118,9 @@ def split(x: Array, sizes: tuple[int, ...], axis: int = 0) -> tuple[Array, ...]:
     return tuple(parts)
 
 
+split.says(moves="part")
+
+
 @split.prepare
 def _(x: Any, sizes: Any, axis: Any) -> tuple[Any, ...]:
     return tuple(sizes), canonical_axis(axis, len(x.shape), "split")
@@ -130,6 +139,9 @@ def unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
     """The slices along `axis`, without it; see `tf.unstack`."""
     before: Any = (ALL,) * axis
     return tuple([as_value(x[(*before, i)]) for i in range(x.shape[axis])])
+
+
+unstack.says(moves="part")
 
 
 @unstack.prepare

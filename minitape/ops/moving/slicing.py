@@ -53,6 +53,9 @@ def getitem(x: Array, key: Key) -> Array:
     return as_value(x[key])
 
 
+getitem.says(moves="part")
+
+
 @getitem.vjp("x")
 def _(g: Tensor, x: Spec, key: Key) -> Tensor:
     return unslice(g, key, x.shape)
@@ -77,6 +80,9 @@ def unslice(x: Array, key: Key, shape: Shape) -> Array:
     return out[()]
 
 
+unslice.says(called="slice put back")
+
+
 @unslice.vjp("x")
 def _(g: Tensor, key: Key) -> Tensor:
     return getitem(g, key)
@@ -92,6 +98,9 @@ def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size:
 def take(x: Array, index: int) -> Array:
     """Row `index` of `x`: one example of a stack."""
     return as_value(x[index])
+
+
+take.says(moves="part", unpicked="not taken")
 
 
 @take.vjp("x")
