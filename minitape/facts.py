@@ -17,6 +17,7 @@ class Facts(NamedTuple):
 
     Attributes:
         called: What learners call it, where its name is a word of the engine's own.
+        also: Another public function that is this op, if the program says that.
         sign: The sign of an equation, between its operands or before the only one: "·".
         moves: How its result consists of elements of its inputs, none of them changed: "same",
             "shape", "part", "picks", "copies", "joins" or "turns"; "pads" adds constants.
@@ -46,6 +47,7 @@ class Facts(NamedTuple):
     """
 
     called: str = ""
+    also: str = ""
     sign: str = ""
     moves: str = ""
     reduces: str = ""

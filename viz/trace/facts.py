@@ -41,6 +41,7 @@ BY_NUMBER = {
     ("max", 1): "reduce_max", ("min", 1): "reduce_min", ("max", 2): "maximum",
     ("min", 2): "minimum", ("select", 1): "getitem",
 }  # fmt: skip
+SATURATED = "it is saturated, so far from 0 that the curve is flat for these numbers"
 
 
 def op_of(node: Node) -> Op | None:
@@ -79,6 +80,18 @@ def is_one_of(node: Node, *ops: Primitive) -> bool:
     """
     made_by = op_of(node)
     return any(made_by is each.op for each in ops)
+
+
+def why_zero_at(facts: Facts) -> str:
+    """Why an op passes nothing on at elements where its slope is 0, "" where nothing is said.
+
+    Example:
+        >>> why_zero_at(Facts(unpicked="never picked"))
+        'these elements were never picked'
+    """
+    if facts.flat or not facts.unpicked:
+        return facts.flat or (SATURATED if facts.fault == "saturated" else "")
+    return f"these elements were {facts.unpicked}"
 
 
 @cache

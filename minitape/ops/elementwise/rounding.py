@@ -59,7 +59,7 @@ def rint(x: Array) -> Array:
     """The nearest whole number, elementwise, in the dtype of x; halves go to the even one."""
 
 
-rint.says(jumps="steps")
+rint.says(also="round", jumps="steps")
 
 
 @export("round", "math.round")
