@@ -26,6 +26,7 @@ class Facts(NamedTuple):
         extreme: Which of several elements it takes: "largest" or "smallest".
         product: Whether it is a product of matrices.
         running: Whether each element of its result is made of all elements so far.
+        activation: Whether a layer may end in it.
         unpicked: What an element is that no element of its result is made of: "never picked".
         gate: What an element is that it lets nothing of through: "off".
         flat: Where its slope is 0, as the end of a sentence about such elements.
@@ -39,8 +40,8 @@ class Facts(NamedTuple):
         pole: Its derivative, where that is infinite at an input of size 1.
         rule: How its gradient goes back, as the end of a sentence.
         shares: Whether its results are probabilities of one row, so that each input moves all.
-        axes: The words for the axes of each input and of the result, the first ones where there
-            are fewer axes: ("image", "row", "column", "channel").
+        axes: The words for the axes of each input, and of the result; ("example", "class") says
+            nothing of an array that has not two axes.
         keeps_axes: Whether each axis of the result is that of the inputs, as for an op that
             is computed element by element, whose declaration says so.
         logarithm: The public function that is its logarithm, and loses no digits.
@@ -54,6 +55,7 @@ class Facts(NamedTuple):
     extreme: str = ""
     product: bool = False
     running: bool = False
+    activation: bool = False
     unpicked: str = ""
     gate: str = ""
     flat: str = ""

@@ -34,7 +34,7 @@ FOREIGN = {
     "expand_dims": "reshape", "view": "reshape", "flatten": "reshape", "permute": "transpose",
     "t": "transpose", "expand": "broadcast_to", "broadcast_in_dim": "broadcast_to",
     "slice": "getitem", "strided_slice": "getitem", "cat": "concat", "concatenate": "concat",
-    "convert_element_type": "cast", "flip": "reverse", "cumulative_sum": "cumsum",
+    "convert_element_type": "cast", "flip": "reverse", "bias_add": "add",
 }  # fmt: skip
 # One name for two ops, which differ by the number of their inputs.
 BY_NUMBER = {

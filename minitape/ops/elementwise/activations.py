@@ -34,6 +34,7 @@ def relu(features: Array) -> Array:
 
 
 relu.says(
+    activation=True,
     gate="off",
     kinks=(0.0,),
     fault="dead",
@@ -58,6 +59,7 @@ def relu6(features: Array) -> Array:
 
 
 relu6.says(
+    activation=True,
     gate="off or full",
     kinks=(0.0, 6.0),
     fault="dead",
@@ -86,6 +88,9 @@ def leaky_relu(features: Array, alpha: float = LEAK) -> Array:
     return np.where(features > 0, features, features * alpha)[()]
 
 
+leaky_relu.says(activation=True)
+
+
 @leaky_relu.prepare
 def _(features: Any, alpha: Any) -> tuple[Any, ...]:
     return (float(np.float32(checked_number("leaky_relu", "alpha", alpha, "alpha=0.2"))),)
@@ -102,6 +107,9 @@ def elu(features: Array) -> Array:
     return np.where(features > 0, features, np.expm1(bounded(np.minimum, features, 0)))[()]
 
 
+elu.says(activation=True)
+
+
 @elu.vjp("features")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return select(out < 0, g * (out + 1), g)
@@ -114,6 +122,9 @@ def selu(features: Array) -> Array:
     """Elementwise s x where x > 0, else s a (exp(x) - 1), the scaled elu; at 0 the slope is s."""
     low = np.expm1(bounded(np.minimum, features, 0)) * (SELU_SCALE * SELU_ALPHA)
     return np.where(features > 0, features * SELU_SCALE, low)[()]
+
+
+selu.says(activation=True)
 
 
 @selu.vjp("features")
@@ -133,7 +144,7 @@ def softsign(features: Array) -> Array:
     return features / (1 + abs(features))
 
 
-softsign.says(fault="saturated")
+softsign.says(activation=True, fault="saturated")
 
 
 @softsign.vjp("features")
@@ -146,6 +157,9 @@ def _(g: Tensor, features: Tensor) -> Tensor:
 def silu(x: Array) -> Array:
     """Elementwise x sigmoid(x); the derivative is s (1 + x (1 - s)) with s = sigmoid(x)."""
     return x * sigmoid(x)
+
+
+silu.says(activation=True)
 
 
 @silu.vjp("x")

@@ -26,7 +26,7 @@ def exp(x: Array) -> Array:
     """The exponential, elementwise."""
 
 
-exp.says(grows=True, shrinks=True)
+exp.says(activation=True, grows=True, shrinks=True)
 
 
 @exp.vjp("x")

@@ -34,7 +34,7 @@ def sigmoid(x: Array) -> Array:
     return e / (1 + e)
 
 
-sigmoid.says(fault="saturated", logarithm="math.log_sigmoid")
+sigmoid.says(activation=True, fault="saturated", logarithm="math.log_sigmoid")
 
 
 @sigmoid.vjp("x")
@@ -55,6 +55,9 @@ def softplus(features: Array) -> Array:
     As max(x, 0) + log1p(exp(-|x|)), which neither overflows nor cancels.
     """
     return bounded(np.maximum, features, 0) + np.log1p(np.exp(-abs(features)))
+
+
+softplus.says(activation=True)
 
 
 @softplus.vjp("features")

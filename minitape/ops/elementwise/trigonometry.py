@@ -143,7 +143,7 @@ def tanh(x: Array) -> Array:
     """The hyperbolic tangent, elementwise."""
 
 
-tanh.says(fault="saturated")
+tanh.says(activation=True, fault="saturated")
 
 
 @tanh.vjp("x")

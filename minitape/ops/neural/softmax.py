@@ -58,6 +58,7 @@ def softmax(logits: Array, axis: int) -> Array:
 
 
 softmax.says(
+    activation=True,
     fault="saturated",
     flat="it is saturated: one entry has all the weight",
     shares=True,
@@ -97,7 +98,7 @@ def log_softmax(logits: Array, axis: int) -> Array:
     return _back(z, along != axis, logits.shape)
 
 
-log_softmax.says(shares=True, keeps_axes=True, undefined="log")
+log_softmax.says(activation=True, shares=True, keeps_axes=True, undefined="log")
 
 
 @log_softmax.vjp("logits")
@@ -143,7 +144,7 @@ def softmax_cross_entropy(labels: Array, logits: Array) -> Array:
     return _expected(labels, _back(np.log(sums) - z, along != -1, logits.shape))
 
 
-softmax_cross_entropy.says(axes=(("example", "class"), ("example", "class"), ("example", "class")))
+softmax_cross_entropy.says(axes=(("example", "class"), ("example", "class"), ("example",)))
 
 
 def _expected(labels: Any, surprise: Any) -> Any:
@@ -190,9 +191,7 @@ def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
     return _surprise(total(np.exp(z, z), along, False), picked, labels.shape)
 
 
-sparse_softmax_cross_entropy.says(
-    axes=(("example", "class"), ("example", "class"), ("example", "class"))
-)
+sparse_softmax_cross_entropy.says(axes=(("example",), ("example", "class"), ("example",)))
 
 
 def _surprise(sums: Any, picked: Any, shape: Any) -> Any:
