@@ -240,6 +240,7 @@ class Op:
         "jvp",
         "latex",
         "layouts",
+        "lengths",
         "name",
         "plans",
         "prepare",
@@ -263,6 +264,7 @@ class Op:
         differentiable: bool = True,
         effect: bool = False,
         draws: bool = False,
+        lengths: bool = False,
         latex: str = "",
         type_name: str = "",
         refuses: str = "",
@@ -279,6 +281,7 @@ class Op:
         self.elementwise = elementwise or broadcasts
         self.differentiable = differentiable
         self.draws = draws  # random numbers: the examples of a batch each have their own
+        self.lengths = lengths  # makes sizes of sizes: graphs know them before they run
         # With an effect a graph has to record it even without symbolic inputs.
         self.effect = effect
         self.latex = latex

@@ -32,7 +32,7 @@ _ndarray = np.ndarray
 _LARGE = 4096  # elements; filling is quicker than a view below this size
 
 
-@primitive(latex=r"\mathrm{{reshape}}\left({x}\right)")
+@primitive(latex=r"\mathrm{{reshape}}\left({x}\right)", lengths=True)
 def reshape(x: Array, shape: Shape) -> Array:
     """The same elements in another shape, which is fully known here; see `tf.reshape`."""
     return as_value(x.reshape(shape))

@@ -29,7 +29,9 @@ def _converted(x: Any, dtype: Any) -> Any:
     return x.astype(dtype)[()]
 
 
-@primitive(elementwise=True, type_name="Cast", latex=r"\mathrm{{cast}}\left({x}\right)")
+@primitive(
+    elementwise=True, type_name="Cast", latex=r"\mathrm{{cast}}\left({x}\right)", lengths=True
+)
 def cast(x: Array, dtype: Any) -> Array:
     """Numbers in a floating or complex `dtype`; complex to real keeps the real part."""
     return _converted(x, dtype)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
 
 
-@primitive("identity", elementwise=True, latex=r"{input}")
+@primitive("identity", elementwise=True, latex=r"{input}", lengths=True)
 def identity(input: Array) -> Array:  # noqa: A002  # TensorFlow's name
     """The same values as a new tensor, through which gradients pass."""
     return input

@@ -76,7 +76,7 @@ def _fused(met: Iterable[tuple[Graph, EngineStep]]) -> Iterator[Fused]:
     """The ops among those that were met that have a program and known, small inputs."""
     count = 0
     for graph, step in met:
-        if plan_of(step.record).op.name not in PROGRAMS or count == MOST_OPENED:
+        if plan_of(step.record).op not in PROGRAMS or count == MOST_OPENED:
             continue
         node = graph.place[output_ids(step.record)[0]]
         arrays = [graph.nodes[i].value for i in graph.nodes[node].inputs]
@@ -95,7 +95,7 @@ def _inside(fused: Fused, trace: Trace) -> Inside | None:
         return None
     with only(()), np.errstate(all="ignore"):
         inputs = [tf.constant(value) for value in fused.values]
-        program = PROGRAMS[plan_of(fused.step.record).op.name]
+        program = PROGRAMS[plan_of(fused.step.record).op]
         with Journal() as journal, tf.GradientTape(persistent=True) as tape:
             tape.watch([inputs[position] for position in pulled])
             out = program(*inputs, *attributes(fused.step.record))

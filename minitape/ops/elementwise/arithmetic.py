@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     type_name="AddV2",
     latex=r"{x} + {y}",
     refuses="b",
+    lengths=True,
 )
 def add(x: Array, y: Array) -> Array:
     """The sum x + y, elementwise."""
@@ -49,6 +50,7 @@ def _(g: Tensor) -> Tensor:
     type_name="Sub",
     latex=r"{x} - {y:2}",
     refuses="b",
+    lengths=True,
 )
 def subtract(x: Array, y: Array) -> Array:
     """The difference x - y, elementwise."""
@@ -76,6 +78,7 @@ def _(g: Tensor) -> Tensor:
     type_name="Mul",
     latex=r"{x:2} \cdot {y:2}",
     refuses="b",
+    lengths=True,
 )
 def multiply(x: Array, y: Array) -> Array:
     """The product x y, elementwise."""

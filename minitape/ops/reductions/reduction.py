@@ -151,7 +151,7 @@ public_reduce_mean = public_reduction(
 )
 
 
-@primitive(type_name="Prod", latex=r"\prod {x:2}", refuses="b")
+@primitive(type_name="Prod", latex=r"\prod {x:2}", refuses="b", lengths=True)
 def reduce_prod(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The product over `axis` (all axes by default)."""
     return _multiply(x, axis, x.dtype, None, keepdims)
