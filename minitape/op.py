@@ -196,9 +196,9 @@ def _says(op: Op, **facts: Any) -> None:
     if unknown:
         raise TypeError(
             teach(
-                f"{op.name} says {', '.join(sorted(unknown))}, which is no fact that is asked.",
-                "Pictures and explanations ask an op for facts by their names.",
-                f"The names are: {', '.join(Facts._fields)}.",
+                f"{op.name} says {', '.join(f'{name}=...' for name in sorted(unknown))}.",
+                "Pictures and explanations ask an op for certain facts, and for none of that name.",
+                f"Say one of these: {', '.join(Facts._fields)}.",
             )
         )
     op.facts = op.facts._replace(**facts)
