@@ -2,5 +2,5 @@
 
 Read `shots` (what is kept of a step, and which steps are), `run` (what is kept of a loop), `film`
 (recording one), `stage` and `boundary` (the pictures), `page` (both as HTML, with `film.js`).
-The loops of a script become films in `viz/script.py`.
+A script's loops become films where scripts are recorded.
 """
