@@ -12,6 +12,7 @@ from minitape.ops.neural.softmax import softmax
 from minitape.record import opened, output_ids
 from minitape.tensors.composite import dense
 
+from ..trace.facts import why_zero_at
 from ..why.causes import public_name
 from ..why.dataflow import Act
 from ..why.ties import is_extreme, tied_elements
@@ -66,7 +67,8 @@ def both_dead(case: Case, key: int) -> Finding | None:
         result = case.flow.value(act.outputs[0])
         towers = [_dead_unit(case, side, related) for side in act.inputs]
         if result is not None and not np.any(result) and towers[0] and all(towers):
-            return flat.finding(case, towers[0], *flat.known(towers[0].op))
+            facts = towers[0].op.facts
+            return flat.finding(case, towers[0], facts.fault, why_zero_at(facts))
     return None
 
 

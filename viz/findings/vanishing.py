@@ -91,9 +91,9 @@ def _zero_factor(case: Case, act: Act, position: int) -> Finding | None:
         tensor = case.flow.tensors.get(key)
         if isinstance(tensor, ResourceVariable) and tensor.trainable and value.ndim > 0:
             return _zero_weights(case, act, key)
-        why = None if maker is None else flat.known(maker.op)
-        if maker is not None and why is not None:
-            return flat.finding(case, maker, *why)
+        own = None if maker is None else flat.known(maker.op)
+        if maker is not None and own is not None:
+            return flat.finding(case, maker, *own)
         if maker is not None:
             return underflow.too_small(case, maker)
         if value.ndim == 0 and case.file:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitape.facts import NOTHING, Facts
 from minitape.names.loading import load_rest
@@ -13,6 +13,9 @@ from minitape.names.registry import exports, registry
 from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .blocks import block_at, tape_blocks
+
+if TYPE_CHECKING:
+    from minitape.op import Op
 
 
 def asking(source: Source, finding: Finding) -> Any:
@@ -132,10 +135,10 @@ def facts_called(node: Any) -> Facts:
     load_rest()
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
     for public in (name, f"math.{name}", f"nn.{name}", f"linalg.{name}"):
-        op = getattr(exports.get(public), "op", None)
+        op: Op | None = getattr(exports.get(public), "op", None)
         if op is not None:
             return op.facts
-    also = [each.op.facts for each in registry.values() if each.op.facts.also == name]
+    also: list[Facts] = [each.op.facts for each in registry.values() if each.op.facts.also == name]
     return also[0] if name and also else NOTHING
 
 
