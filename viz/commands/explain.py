@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import math
+import tokenize
 from pathlib import Path
+from typing import Any
 
 from ..errors import CommandError
 from .output import Commands, checked
@@ -60,6 +62,20 @@ def explain(options: argparse.Namespace) -> int:
     if len({way.resolve() for way in ways}) < len(ways):
         raise CommandError("two results would be written to one file; give each its own name")
     try:
-        return explain_script(options)
+        return explain_script(options, _look_of(options.file))
     except (NotRunError, OSError, ValueError) as error:
         raise CommandError(str(error)) from error
+
+
+def _look_of(file: Path) -> Any:
+    """What looks at a script: that for PyTorch if the script imports it."""
+    from ..diagnosis.views.terminal import is_pytorch
+    from ..diagnosis.views.terminal import report as pytorch_report
+    from ..mending.report import report
+
+    try:
+        with tokenize.open(file) as opened:
+            text = opened.read()
+    except (OSError, SyntaxError, ValueError):
+        return report
+    return pytorch_report if is_pytorch(text) else report

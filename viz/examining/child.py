@@ -41,14 +41,14 @@ def main(place: str) -> None:
         with tokenize.open(file) as opened:
             source = opened.read()
     code = compile(source, file, "exec", dont_inherit=True)
-    _show_lines(file, source)
+    show_lines(file, source)
     guard = Guard(file, Path(asked["scratch"]))
     _seed()
     examiner = Examiner(file, lambda e: answer.renew(e, guard), *_wishes(asked))
     examiner.wants_truth = True
     answer.ended = "killed"
     answer.write(examiner, guard)
-    _limit(asked["processor_seconds"])
+    limit(asked["processor_seconds"])
     guard.start()
     run(code, asked, examiner, answer)
     answer.write(examiner, guard)
@@ -78,7 +78,7 @@ def run(code: Any, asked: dict[str, Any], examiner: Examiner, answer: Answer) ->
             answer.error = "" if answer.ended == "ok" else f"it ends with exit code {end.code!r}"
         except BaseException as error:
             answer.ended = "failed"
-            answer.error = _in_words(file, error)
+            answer.error = in_words(file, error)
             answer.trouble = of_error(examiner, error)
 
 
@@ -120,7 +120,7 @@ class Answer:
             new.replace(self.place)
 
 
-def _show_lines(file: str, source: str) -> None:
+def show_lines(file: str, source: str) -> None:
     """Lets sentences quote the text that runs, which is not that of the file when it is tried."""
     import linecache
 
@@ -134,7 +134,7 @@ def _seed() -> None:
     minitape.random.set_seed(0)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Ends this process when the one that asked is gone, even if that was killed.
 
     Standard input is a pipe into which nothing is written: it ends when nobody holds its other end.
@@ -152,7 +152,7 @@ def _end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _limit(seconds: int) -> None:
+def limit(seconds: int) -> None:
     """A script may not use up the machine's memory, nor compute when nobody waits any more."""
     try:
         import resource
@@ -163,7 +163,7 @@ def _limit(seconds: int) -> None:
         return
 
 
-def _in_words(file: str, error: BaseException) -> str:
+def in_words(file: str, error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     numbers = [frame.lineno for frame in frames if frame.filename == file]
     where = f"line {numbers[-1]}: " if numbers else ""
@@ -175,5 +175,5 @@ def _in_words(file: str, error: BaseException) -> str:
 
 
 if __name__ == "__main__":
-    _end_with_parent()
+    end_with_parent()
     main(sys.argv[1])

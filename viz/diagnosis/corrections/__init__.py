@@ -1,0 +1,1 @@
+"""Changed texts: functions from a source and a diagnosis to candidates."""

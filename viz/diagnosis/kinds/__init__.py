@@ -1,0 +1,9 @@
+"""The kinds of mistakes, one module each; importing this package registers all of them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")

@@ -1,0 +1,1 @@
+"""Collectors: each fills an `Evidence` from what one framework does while a script runs."""
