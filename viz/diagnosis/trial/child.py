@@ -63,6 +63,7 @@ class Run:
     def __init__(self, file: str, source: str, asked: dict[str, Any]) -> None:
         self.file, self.source, self.asked = file, source, asked
         self.collector = Collector(Places(file, source), self.look, asked.get("wanted", ()))
+        self.collector.evidence.facts["source"] = source
         self.found: dict[Any, Diagnosis] = {}
         self.outcomes: list[dict[str, Any]] = []
         self.ended, self.error = "killed", ""
@@ -129,7 +130,7 @@ class Run:
                 if not name.startswith("_"):
                     collector.name(name, x)
             evidence.facts["optimizers"] = [place for _, place in collector.optimizers]
-            evidence.facts["losses"] = collector.losses
+            evidence.facts |= {"losses": collector.losses, "asked": collector.asked}
             self._diagnose(None)
 
     def _made(self, made: Any, *args: Any, **options: Any) -> Any:
