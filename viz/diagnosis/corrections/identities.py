@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...rewriting.source import Source
+from ...rewriting.source import Edit, Source
 from ..diagnosis import Correction, Diagnosis
 from .edits import called
 from .modules import nn
@@ -42,6 +42,7 @@ class _Makers:
         imported = source.imported_from("torch.nn")
         self.functional = self.functional or next((k for k, v in imported.items() if v == "functional"), "") or f"{nn(source)}.functional"  # fmt: skip
         self.scope = source.scope(node)
+        self.collected: list[Edit] = []
 
     # Reading
 
@@ -79,6 +80,7 @@ class _Makers:
         return self.code(rest[0]) if rest else ""
 
     def edited(self, node: Any, text: str, keeps: bool = True) -> Correction:
+        self.collected.append(self.source.replaced(node, text))
         return Correction(self.source.edited([self.source.replaced(node, text)]), keeps)
 
     # Equal functions
@@ -87,6 +89,7 @@ class _Makers:
         """Logarithms of known functions, softmax by hand, distances."""
         around = [self.node, *(n for n in self.source.above(self.node) if isinstance(n, ast.expr))]
         inside = [n for n in ast.walk(self.node) if isinstance(n, ast.Call)]
+        yield from self._all_logs()
         for node in [*around, *inside]:
             inner = self.argument(node, "log")
             if inner is not None:
@@ -99,8 +102,34 @@ class _Makers:
             yield from self._softmax(node)
         yield from self._norm()
 
+    def _all_logs(self) -> Iterator[Correction]:
+        """All logarithms of the statement at once: one of several would leave the others."""
+        statement = self.source.statement(self.node)
+        edits = []
+        for node in ast.walk(statement) if statement is not None else ():
+            inner = self.argument(node, "log")
+            if inner is not None:
+                self.collected = []
+                for _ in self._log(node, inner):
+                    break
+                edits += self.collected[:1]
+        if len(edits) > 1:
+            yield Correction(self.source.edited(edits))
+
     def _log(self, node: Any, inner: Any) -> Iterator[Correction]:
         value = self.value_of(inner)
+        if isinstance(value, ast.Subscript):
+            soft = self.value_of(value.value)
+            if self.argument(soft, "softmax") is not None:
+                index = self.source.data[self.source.end(value.value) : self.source.end(value)].decode()
+                logits = self.code(self.argument(soft, "softmax"))
+                yield self.edited(node, f"{self.torch}.log_softmax({logits}, dim={self.dim(soft) or -1}){index}")
+        if isinstance(value, ast.Call) and called(value.func) == "gather" and isinstance(value.func, ast.Attribute):
+            soft = self.value_of(value.func.value)
+            if self.argument(soft, "softmax") is not None:
+                rest = self.source.data[self.source.end(value.func.value) : self.source.end(value)].decode()
+                logits = self.code(self.argument(soft, "softmax"))
+                yield self.edited(node, f"{self.torch}.log_softmax({logits}, dim={self.dim(soft) or -1}){rest}")
         soft = self.argument(value, "softmax")
         if soft is not None:
             yield self.edited(node, f"{self.torch}.log_softmax({self.code(soft)}, dim={self.dim(value) or -1})")

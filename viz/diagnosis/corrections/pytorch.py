@@ -35,10 +35,13 @@ class InTensors(ast.NodeTransformer):
         numpy: the names of NumPy and `math` in the program.
         torch: the name of PyTorch.
         integers: whether conversions to whole numbers are left out too.
+        lists: the names of lists in the program.
     """
 
-    def __init__(self, numpy: set[str], torch: str, integers: bool = False) -> None:
-        self.numpy, self.torch, self.integers = numpy, torch, integers
+    def __init__(
+        self, numpy: set[str], torch: str, integers: bool = False, lists: frozenset[str] = frozenset()
+    ) -> None:
+        self.numpy, self.torch, self.integers, self.lists = numpy, torch, integers, lists
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         """`x.data`."""
@@ -87,7 +90,8 @@ class InTensors(ast.NodeTransformer):
         return node
 
     def _copied(self, inner: Any) -> Any:
-        if isinstance(inner, ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp):
+        is_list = isinstance(inner, ast.Name | ast.Attribute) and ast.unparse(inner) in self.lists
+        if is_list or isinstance(inner, ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp):
             return ast.Call(_name(f"{self.torch}.stack"), [_listed(inner)], [])
         return inner
 
@@ -130,10 +134,15 @@ def torch_name(source: Source) -> str:
 def in_tensors(source: Source, statements: list[Any], integers: bool = False) -> list[Edit]:
     """The edits that make some statements stay in tensors; those that change nothing are left out."""
     numpy = source.aliases("numpy", "math")
+    lists = frozenset(
+        source.code(n.targets[0])
+        for n in ast.walk(source.tree)
+        if isinstance(n, ast.Assign) and isinstance(n.value, ast.List | ast.ListComp)
+    )
     edits = []
     for statement in statements:
         for expression in _expressions(statement):
-            rewriter = InTensors(numpy, torch_name(source), integers)
+            rewriter = InTensors(numpy, torch_name(source), integers, lists)
             new = rewriter.visit(copy.deepcopy(expression))
             ast.fix_missing_locations(new)
             if ast.dump(new) != ast.dump(expression):
@@ -170,7 +179,7 @@ def paths(source: Source, diagnosis: Diagnosis) -> Iterator[Correction]:
         yield from _with_gradients(source, statement, rest)
     if cut in {"choice", "comparison", "integer"}:
         yield from _smooth(source, diagnosis, statement, rest)
-    keeps = cut not in {"choice", "comparison", "integer", "int"}
+    keeps = cut not in {"choice", "comparison", "integer", "int"} and "random" not in d_code(diagnosis)
     for statements in _groups(source, diagnosis, statement):
         edits = in_tensors(source, statements)
         if edits:
@@ -181,6 +190,11 @@ def paths(source: Source, diagnosis: Diagnosis) -> Iterator[Correction]:
             yield Correction(source.edited([*edits, *rest]), False)
     if rest:
         yield Correction(source.edited(rest), True)
+
+
+def d_code(diagnosis: Diagnosis) -> str:
+    """The text of the line at the cut: what is drawn anew cannot be compared."""
+    return diagnosis.place.text
 
 
 def _groups(source: Source, diagnosis: Diagnosis, statement: Any) -> Iterator[list[Any]]:

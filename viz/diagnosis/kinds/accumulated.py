@@ -21,7 +21,8 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         old = {evidence.first(k) for k in each.facts.get("was there", ())}
         steps = [e for e in evidence.events if e.kind == "step" and e.asks == each.number]
         used = {evidence.first(k) for e in steps for k in e.keys}
-        if old & used and each.place is not None and each.facts.get("called") == "backward":
+        again = old & used
+        if again and _used_next(evidence, each, again) and each.place is not None and each.facts.get("called") == "backward":
             rounds.setdefault(each.place.line, []).append(each)
     for asks in rounds.values():
         place = asks[0].place
@@ -33,6 +34,16 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         facts = {"hand": steps[-1].facts["by"] == "hand", "names": [n for n in dict.fromkeys(names) if n]}
         yield Diagnosis(KIND, place, facts, ask=asks[0].number, also=also)
         return
+
+
+def _used_next(evidence: Evidence, ask: Ask, keys: set[int]) -> bool:
+    """Whether a step uses the sum, before the gradients are set to zero or the program ends."""
+    for event in evidence.events:
+        if event.asks > ask.number and event.kind in {"step", "zero_grad"}:
+            own = {evidence.first(k) for k in event.keys}
+            if own & keys or not own:
+                return event.kind == "step"
+    return False
 
 
 def sentence(d: Diagnosis) -> str:

@@ -68,6 +68,8 @@ def _missing(
     refused = "does not require grad" in ask.error or "not have been used" in ask.error
     if ask.error and not refused:
         return
+    if evidence.error and not ask.error and "NoneType" not in evidence.error:
+        return  # the program never came to what gives the others their gradients
     empty = [
         key
         for key in _states(evidence, ask)
@@ -207,7 +209,7 @@ def _scales(evidence: Evidence, op: Op) -> bool:
 def sentence(d: Diagnosis) -> str:
     """In words."""
     f = d.facts
-    what = f["what"] or f"`{d.place.code}`"
+    what = f["what"] if f["what"] and f["cut"] != "no_grad" else f"`{d.place.code}`"
     text = f"At line {d.line} {what} {WORDS[f['cut']].format(called=f['called'])}."
     if "came back" in d.also:
         text += f" It comes back as a constant at line {d.also['came back'].line}."

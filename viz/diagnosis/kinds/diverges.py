@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...rewriting.source import Source
 from ..corrections.edits import statement_of
-from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
 
 GROWTH = 1e3
@@ -37,7 +37,7 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         at = steps[-1].place if hand or made is None else made
         assert at is not None
         facts = {"losses": [finite[0], max(finite)], "ends": len(finite) < len(losses)}
-        yield Diagnosis(KIND, at, facts, ask=0, also={"loss": place}, level=LIKELY)
+        yield Diagnosis(KIND, at, facts, ask=0, also={"loss": place})
         return
 
 

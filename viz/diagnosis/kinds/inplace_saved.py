@@ -102,6 +102,16 @@ def _step_later(source: Source, d: Diagnosis) -> Iterator[Correction]:
     block = source.block(step)
     if step not in block:
         return
+    kept = statement_of(source, d.also.get("kept"))
+    if kept in block and block.index(kept) < block.index(step):
+        again, names = [], set()
+        for each in block[block.index(kept) : block.index(step)]:
+            used = {n.id for n in ast.walk(each) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+            if isinstance(each, ast.Assign) and (each is kept or used & names):
+                again.append(each)
+                names |= {n.id for t in each.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        lines = "\n".join(source.code(each) for each in again)
+        yield Correction(source.edited([*(source.without(s) for s in again), after(source, step, lines)]))
     rest = block[block.index(step) + 1 :]
     backward = [s for s in rest if any(called(c.func) == "backward" for c in ast.walk(s) if isinstance(c, ast.Call))]
     if backward:

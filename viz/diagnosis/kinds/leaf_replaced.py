@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ...rewriting.source import Source
+from ...rewriting.source import Edit, Source
 from ..corrections.edits import statement_of, without_gradients
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op, Place
@@ -91,14 +91,30 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     statement = statement_of(source, d.place)
     if not isinstance(statement, ast.Assign):
         return
-    name, value = d.facts["name"], statement.value
+    alike = [s for s in source.block(statement) if _updates(source, s)]
+    for zeroed in (True, False):  # the new tensor had no gradient yet, so that is the same
+        yield Correction(source.edited(_edit(source, s, zeroed) for s in alike))
+
+
+def _updates(source: Source, statement: ast.stmt) -> bool:
+    """Whether a statement gives a name to an update of what it stood for."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    name, code = source.code(statement.targets[0]), source.code(statement.value)
+    return f"{name}.grad" in code or "grad" in code and re.match(rf"{re.escape(name)}\s*[-+]", code) is not None
+
+
+def _edit(source: Source, statement: ast.Assign, zeroed: bool) -> Edit:
+    """The update in place, without gradients."""
+    name, value = source.code(statement.targets[0]), statement.value
     code = f"{name}.copy_({source.code(value)})"
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Sub | ast.Add) and source.code(value.left) == name:
         sign = "-" if isinstance(value.op, ast.Sub) else "+"
         code = f"{name} {sign}= {source.code(value.right)}"
-    yield Correction(source.edited([without_gradients(source, statement, code)]))
-    zero = f"{code}\n{source.indent(statement)}    {name}.grad = None"
-    yield Correction(source.edited([without_gradients(source, statement, zero)]))
+    if zeroed and not re.search(rf"{re.escape(name)}\.grad(\.data)?(\.zero_|\s*=)", source.text):
+        inside = any(isinstance(n, ast.With) and "no_grad" in source.code(n.items[0].context_expr) for n in source.above(statement))
+        code += f"\n{source.indent(statement)}{'' if inside else '    '}{name}.grad = None"
+    return without_gradients(source, statement, code)
 
 
 KIND = register(

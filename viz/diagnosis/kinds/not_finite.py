@@ -14,7 +14,7 @@ import numpy as np
 
 from ..corrections.identities import identities
 from ..diagnosis import Diagnosis, Kind, register
-from ..evidence import Ask, Evidence, Op
+from ..evidence import STEP, Ask, Evidence, Op
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -55,7 +55,7 @@ def _names(evidence: Evidence, keys: list[int]) -> list[str]:
 def _forward(evidence: Evidence, ask: Ask) -> tuple[Op, Any, list[float], bool] | None:
     wanted = evidence.before(ask.targets)
     for op in evidence.between(0, ask.ended):
-        if wanted.isdisjoint(op.outputs):
+        if wanted.isdisjoint(op.outputs) or op.cut == STEP:
             continue
         made = [evidence.values[k].numbers for k in op.outputs]
         if all(map(_finite, made)) or (op.name == "full" or _writes_infinity(evidence, op)):

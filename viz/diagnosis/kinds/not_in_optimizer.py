@@ -22,7 +22,8 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
     kinds = {"step", "optimizer", "reads grad"}
     known = {evidence.first(k) for e in evidence.events if e.kind in kinds for k in e.keys}
-    inputs = {evidence.first(k) for e in evidence.events if e.kind == "reads no grad" for k in e.keys}
+    grads = [a for a in evidence.asks if a.facts.get("called") == "grad"]
+    inputs = {evidence.first(k) for a in grads for k in a.sources}
     got = [{evidence.first(k) for k, g in a.gradients.items() if g is not None and g.any()} for a in asks]
     created = {evidence.first(e) for e in _made_in_loop(evidence, made[0].asks)}
     left = sorted(set.intersection(*got) - known - inputs - created)

@@ -59,10 +59,14 @@ def _candidates(evidence: Evidence, ask: Ask, wanted: set[int]) -> list[int]:
     text = str(evidence.facts.get("source", ""))
     for key in sorted(wanted):
         value = evidence.values[key]
-        name = re.escape(value.name)
-        if value.role == "constant" and value.name and re.search(rf"(?<![\w.]){name}\.grad\b", text):
+        if value.role == "constant" and _is_read(text, value.name):
             found.append(key)
-    return list(dict.fromkeys(found))
+    read = [k for k in found if _is_read(text, evidence.values[k].name)]
+    return list(dict.fromkeys(read or found))
+
+
+def _is_read(text: str, name: str) -> bool:
+    return bool(name and re.search(rf"(?<![\w.]){re.escape(name)}\.grad\b", text))
 
 
 def _switched_off(evidence: Evidence, key: int) -> object:

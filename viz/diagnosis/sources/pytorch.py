@@ -47,8 +47,8 @@ SILENT = {
     "is_nonzero", "is_inference", "set_default_dtype", "_has_compatible_shallow_copy_type",
 }  # fmt: skip
 PROPERTIES = {"data", "T", "mT", "H", "real", "imag"}
-SETS = {"zero_", "fill_", "normal_", "uniform_", "random_", "copy_", "set_", "bernoulli_",
-        "trunc_normal_", "exponential_"}  # fmt: skip
+UPDATES = {"__isub__", "__iadd__", "__imul__", "__itruediv__", "sub_", "add_", "mul_", "div_", "copy_",
+           "addcdiv_", "addcmul_", "lerp_", "__setitem__", "clamp_", "subtract_"}  # fmt: skip
 LEAF_NODE = "torch::autograd::AccumulateGrad"
 
 
@@ -128,7 +128,7 @@ class Collector:
             self.variables.pop(old, None)
         else:
             value = self.evidence.values[key]
-            value.place = place
+            value.place = place or (self.places.here() if value.role == "variable" else None)
             value.role = value.role if x.is_leaf else "unknown"
         return key
 
@@ -334,7 +334,9 @@ class Collector:
         attributes = self._attributes(args, options)
         if written:
             attributes["in_place"] = True
-        called = ("torch." if "." not in name and not name.startswith("__") else "") + name.strip("_")
+        called = name.strip("_")
+        if place is not None and f"torch.{called}(" in place.code:
+            called = f"torch.{called}"
         op = evidence.add(word, called, inputs, new, place, cut, attributes)
         for y in results:
             if y.grad_fn is not None:
@@ -353,7 +355,7 @@ class Collector:
             if variable is None:
                 continue
             if variable is x or self.storages.get(key) == storage:
-                kind = "set" if name in SETS else "step"
+                kind = "step" if name in UPDATES and self.asked else "set"
                 self._event(kind, (key,), {"by": "hand", "name": name})
             elif variable.grad is not None and variable.grad is x and name in {"zero_", "fill_"}:
                 self._event("zero_grad", (key,), {"by": "hand"})

@@ -131,7 +131,10 @@ class Run:
                     collector.name(name, x)
             evidence.facts["optimizers"] = [place for _, place in collector.optimizers]
             evidence.facts |= {"losses": collector.losses, "asked": collector.asked}
+            before = set(self.found)
             self._diagnose(None)
+            hidden = {name for key in set(self.found) - before for name in self.found[key].kind.hides}
+            self.found = {k: d for k, d in self.found.items() if d.kind.name not in hidden or k not in before}
 
     def _made(self, made: Any, *args: Any, **options: Any) -> Any:
         """`torch.FloatTensor(x)`, `nn.Parameter(x)`, which no mode of PyTorch's sees."""

@@ -146,7 +146,9 @@ def judged(before: Run, after: Run, diagnosis: Diagnosis, candidate: Correction)
     numbers = [n for g in gradients for n in g]
     if not all(map(math.isfinite, numbers)):
         return "the gradient is not finite"
-    if numbers and not any(numbers) and diagnosis.kind.shown != "update":
+    flat = diagnosis.facts.get("way") == "back" and diagnosis.facts.get("given") == [0.0]
+    is_right = flat and not candidate.keeps_value  # at the bottom of a bowl there is no slope
+    if numbers and not any(numbers) and diagnosis.kind.shown != "update" and not is_right:
         return "the gradient is zero then"
     if not candidate.keeps_value:
         return OTHER
