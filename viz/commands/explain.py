@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
-import tokenize
 from pathlib import Path
-from typing import Any
 
 from ..errors import CommandError
+from .frameworks import check_installed, is_pytorch_script
 from .output import Commands, checked
 
 MOST_SECONDS = 86_400.0
@@ -53,29 +52,20 @@ def _seconds(text: str) -> float:
 
 def explain(options: argparse.Namespace) -> int:
     """Runs a script, says what is suspicious about its gradients, and tries corrections."""
+    from ..diagnosis.views.terminal import report as pytorch_report
     from ..mending.command import explain_script
-    from ..mending.report import NotRunError
+    from ..mending.report import NotRunError, report
 
     # Three files may be written, and none of them may be the script itself.
     places = [each for each in (options.out, options.json, options.fix) if each is not None]
     ways = [checked(argparse.Namespace(out=place), place, options.file) for place in places]
     if len({way.resolve() for way in ways}) < len(ways):
         raise CommandError("two results would be written to one file; give each its own name")
+    look = report
+    if is_pytorch_script(options.file):
+        check_installed(options.file)
+        look = pytorch_report
     try:
-        return explain_script(options, _look_of(options.file))
+        return explain_script(options, look)
     except (NotRunError, OSError, ValueError) as error:
         raise CommandError(str(error)) from error
-
-
-def _look_of(file: Path) -> Any:
-    """What looks at a script: that for PyTorch if the script imports it."""
-    from ..diagnosis.views.terminal import is_pytorch
-    from ..diagnosis.views.terminal import report as pytorch_report
-    from ..mending.report import report
-
-    try:
-        with tokenize.open(file) as opened:
-            text = opened.read()
-    except (OSError, SyntaxError, ValueError):
-        return report
-    return pytorch_report if is_pytorch(text) else report

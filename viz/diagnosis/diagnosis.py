@@ -76,11 +76,16 @@ class Diagnosis:
     def as_data(self) -> dict[str, Any]:
         """Plain data that crosses between processes."""
         return {
-            "kind": self.kind.name, "place": list(self.place), "facts": self.facts,
-            "shown": self.shown or self.kind.shown, "source": self.source, "ask": self.ask,
+            "kind": self.kind.name,
+            "place": list(self.place),
+            "facts": self.facts,
+            "shown": self.shown,
+            "source": self.source,
+            "ask": self.ask,
             "also": {name: list(place) for name, place in self.also.items()},
-            "level": self.level, "quiet": self.quiet,
-        }  # fmt: skip
+            "level": self.level,
+            "quiet": self.quiet,
+        }
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Diagnosis:

@@ -57,13 +57,15 @@ class TracedArray(np.ndarray):
         if given and _listeners:
             self.key = _listeners[-1]("setitem", "[...] =", [self, *given], plain(self))
 
-    def item(self, *args: Any) -> Any:  # type: ignore[override]
+    def item(self, *args: Any) -> Any:
+        """One element as a number with the key."""
         return noted("item", "item", (self,), plain(self).item(*args))
 
     def tolist(self) -> Any:
+        """The elements as numbers with the key."""
         return self.item() if self.ndim == 0 else [self[i].tolist() for i in range(len(self))]
 
-    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
+    def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
 
     def __float__(self) -> float:
@@ -84,8 +86,34 @@ def _method(name: str) -> Any:
     return method
 
 
-for _name in ("sum mean max min prod std var dot reshape ravel flatten transpose astype copy argmax "
-              "argmin round clip squeeze cumsum argsort all any repeat take nonzero").split():  # fmt: skip
+for _name in [
+    "sum",
+    "mean",
+    "max",
+    "min",
+    "prod",
+    "std",
+    "var",
+    "dot",
+    "reshape",
+    "ravel",
+    "flatten",
+    "transpose",
+    "astype",
+    "copy",
+    "argmax",
+    "argmin",
+    "round",
+    "clip",
+    "squeeze",
+    "cumsum",
+    "argsort",
+    "all",
+    "any",
+    "repeat",
+    "take",
+    "nonzero",
+]:
     setattr(TracedArray, _name, _method(_name))
 
 
@@ -120,8 +148,23 @@ def _operator(base: type, name: str) -> Any:
 
 
 for _base, _traced in ((float, TracedFloat), (int, TracedInt)):
-    for _name in ("add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rpow neg abs "
-                  "round").split():  # fmt: skip
+    for _name in [
+        "add",
+        "sub",
+        "mul",
+        "truediv",
+        "floordiv",
+        "mod",
+        "pow",
+        "radd",
+        "rsub",
+        "rmul",
+        "rtruediv",
+        "rpow",
+        "neg",
+        "abs",
+        "round",
+    ]:
         setattr(_traced, f"__{_name}__", _operator(_base, _name))
 
 

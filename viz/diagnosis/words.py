@@ -41,24 +41,115 @@ _SAME = {
 }
 SAME = {other: word for word, others in _SAME.items() for other in others.split()}
 
-JUMPS = frozenset("round floor ceil sign trunc sgn floor_divide floordiv heaviside fix".split())
+JUMPS = frozenset(
+    [
+        "round",
+        "floor",
+        "ceil",
+        "sign",
+        "trunc",
+        "sgn",
+        "floor_divide",
+        "floordiv",
+        "heaviside",
+        "fix",
+    ]
+)
 CHOOSES = frozenset(
-    "argmax argmin argsort searchsorted bucketize multinomial bernoulli nonzero argwhere unique "
-    "histc bincount one_hot randint digitize choice".split()
+    [
+        "argmax",
+        "argmin",
+        "argsort",
+        "searchsorted",
+        "bucketize",
+        "multinomial",
+        "bernoulli",
+        "nonzero",
+        "argwhere",
+        "unique",
+        "histc",
+        "bincount",
+        "one_hot",
+        "randint",
+        "digitize",
+        "choice",
+    ]
 )
 COMPARES = frozenset(
-    "greater less greater_equal less_equal equal not_equal isnan isfinite isinf logical_and "
-    "logical_or logical_not and or invert bitwise_not any all isclose".split()
+    [
+        "greater",
+        "less",
+        "greater_equal",
+        "less_equal",
+        "equal",
+        "not_equal",
+        "isnan",
+        "isfinite",
+        "isinf",
+        "logical_and",
+        "logical_or",
+        "logical_not",
+        "and",
+        "or",
+        "invert",
+        "bitwise_not",
+        "any",
+        "all",
+        "isclose",
+    ]
 )
-RESHAPES = frozenset("reshape expand_dims squeeze transpose flatten ravel unflatten".split())
+RESHAPES = frozenset(
+    ["reshape", "expand_dims", "squeeze", "transpose", "flatten", "ravel", "unflatten"]
+)
 MEETS = frozenset(
-    "add subtract multiply divide squared_difference pow where maximum minimum mse_loss l1_loss "
-    "smooth_l1_loss huber_loss".split()
+    [
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "squared_difference",
+        "pow",
+        "where",
+        "maximum",
+        "minimum",
+        "mse_loss",
+        "l1_loss",
+        "smooth_l1_loss",
+        "huber_loss",
+    ]
 )
-REDUCES = frozenset("sum mean max min prod std var norm logsumexp median".split())
+REDUCES = frozenset(
+    ["sum", "mean", "max", "min", "prod", "std", "var", "norm", "logsumexp", "median"]
+)
 ELEMENTWISE = frozenset(
-    "abs square sqrt pow log exp negative multiply add divide subtract tanh sigmoid relu clamp "
-    "softplus maximum minimum log1p where squared_difference cast to float double identity".split()
+    [
+        "abs",
+        "square",
+        "sqrt",
+        "pow",
+        "log",
+        "exp",
+        "negative",
+        "multiply",
+        "add",
+        "divide",
+        "subtract",
+        "tanh",
+        "sigmoid",
+        "relu",
+        "clamp",
+        "softplus",
+        "maximum",
+        "minimum",
+        "log1p",
+        "where",
+        "squared_difference",
+        "cast",
+        "to",
+        "float",
+        "double",
+        "identity",
+    ]
 )
 
 

@@ -164,6 +164,7 @@ def limit(seconds: int) -> None:
 
 
 def in_words(file: str, error: BaseException) -> str:
+    """An error in a line, with the line of the script where it happened."""
     frames = traceback.extract_tb(error.__traceback__)
     numbers = [frame.lineno for frame in frames if frame.filename == file]
     where = f"line {numbers[-1]}: " if numbers else ""

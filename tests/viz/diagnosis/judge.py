@@ -1,6 +1,6 @@
-"""Runs `minitape explain` on many PyTorch scripts with one import of PyTorch, and judges what it says.
+"""Judges `minitape explain` on many PyTorch scripts, with one import of PyTorch.
 
-    python -m tests.viz.diagnosis.judge programs | FOLDER    # a folder as of random_scripts, or of cases
+python -m tests.viz.diagnosis.judge programs | FOLDER    # as of random_scripts
 """
 
 from __future__ import annotations
@@ -29,7 +29,11 @@ def forked(asked: dict[str, Any], seconds: float, child: str) -> tuple[dict[str,
         scratch = Path(folder) / "files"
         scratch.mkdir()
         request = Path(folder) / "request.json"
-        more = {"answer": str(place), "scratch": str(scratch), "processor_seconds": int(seconds * 4)}
+        more = {
+            "answer": str(place),
+            "scratch": str(scratch),
+            "processor_seconds": int(seconds * 4),
+        }
         request.write_text(json.dumps({**asked, **more}))
         process = os.fork()
         if not process:
@@ -64,7 +68,7 @@ def looked(file: Path) -> Any:
 
 
 def passes(text: str, check: str, folder: Path) -> str:
-    """"" if a corrected script passes its check, else why not."""
+    """ "" if a corrected script passes its check, else why not."""
     process, (reader, writer) = 0, os.pipe()
     process = os.fork()
     if not process:
@@ -98,23 +102,43 @@ def named(report: Any, count: int = 3) -> set[int]:
     return found
 
 
-def judged(name: str, file: Path, lines: list[int], kinds: tuple[str, ...], check: str, folder: Path) -> dict[str, Any]:
+def judged(
+    name: str, file: Path, lines: list[int], kinds: tuple[str, ...], check: str, folder: Path
+) -> dict[str, Any]:
     """What came of one script."""
     began = time.monotonic()
     try:
         report = looked(file)
     except Exception as error:
-        return {"name": name, "line": False, "kind": False, "fixed": False, "silent": True, "wrong": False,
-                "said": f"{type(error).__name__}: {error}", "seconds": time.monotonic() - began}  # fmt: skip
+        return {
+            "name": name,
+            "line": False,
+            "kind": False,
+            "fixed": False,
+            "silent": True,
+            "wrong": False,
+            "said": f"{type(error).__name__}: {error}",
+            "seconds": time.monotonic() - began,
+        }
     first = report.diagnoses[0] if report.diagnoses else None
     problem = passes(report.fixed, check, folder) if report.fixed else "no correction"
     tried = [d for d in report.diagnoses if d.tried.startswith("Tried")]
-    said = "; ".join(f"{d.finding.line} {d.finding.cause} {d.finding.kind}: {d.finding.sentence}" for d in report.diagnoses)
+    said = "; ".join(
+        f"{d.finding.line} {d.finding.cause} {d.finding.kind}: {d.finding.sentence}"
+        for d in report.diagnoses
+    )
     return {
-        "name": name, "line": bool(named(report) & set(lines)), "kind": first is not None and first.finding.kind in kinds,
-        "fixed": not problem, "silent": first is None, "wrong": bool(tried) and bool(problem) and problem != "no correction",
-        "said": said, "problem": problem, "seconds": time.monotonic() - began, "fix": first.mend if first else "",
-    }  # fmt: skip
+        "name": name,
+        "line": bool(named(report) & set(lines)),
+        "kind": first is not None and first.finding.kind in kinds,
+        "fixed": not problem,
+        "silent": first is None,
+        "wrong": bool(tried) and bool(problem) and problem != "no correction",
+        "said": said,
+        "problem": problem,
+        "seconds": time.monotonic() - began,
+        "fix": first.mend if first else "",
+    }
 
 
 def cases(folder: Path) -> Any:
@@ -158,15 +182,29 @@ def main(words: list[str]) -> None:
                 continue
             one = judged(*row, place)
             results.append((bool(row[2]), one))
-            marks = "".join(mark if one[key] else "." for key, mark in
-                            (("line", "L"), ("kind", "K"), ("fixed", "F"), ("wrong", "W")))  # fmt: skip
-            print(f"{marks if row[2] else 'ALARM' if one['said'] else 'quiet'} {one['seconds']:5.1f}s {row[0]}\n      {one['said'][:400]}", flush=True)
+            marks = "".join(
+                mark if one[key] else "."
+                for key, mark in (("line", "L"), ("kind", "K"), ("fixed", "F"), ("wrong", "W"))
+            )
+            print(
+                f"{marks if row[2] else 'ALARM' if one['said'] else 'quiet'} {one['seconds']:5.1f}s"
+                f" {row[0]}\n      {one['said'][:400]}",
+                flush=True,
+            )
             if row[2] and not one["fixed"]:
-                print(f"      not fixed: {one['problem'] if 'problem' in one else ''}  {one.get('fix', '')[:300]!r}", flush=True)
+                print(
+                    f"      not fixed: {one.get('problem', '')}  {one.get('fix', '')[:300]!r}",
+                    flush=True,
+                )
     bad = [one for is_bad, one in results if is_bad]
-    count = {key: sum(one[key] for one in bad) for key in ("line", "kind", "fixed", "silent", "wrong")}
+    count = {
+        key: sum(one[key] for one in bad) for key in ("line", "kind", "fixed", "silent", "wrong")
+    }
     alarms = sum(bool(one["said"]) for is_bad, one in results if not is_bad)
-    print(f"{len(bad)} with a mistake: {count}; {alarms} alarms on {len(results) - len(bad)} healthy ones")
+    print(
+        f"{len(bad)} with a mistake: {count}; {alarms} alarms on {len(results) - len(bad)} healthy"
+        " ones"
+    )
 
 
 if __name__ == "__main__":

@@ -25,7 +25,10 @@ class Program(NamedTuple):
 
 
 MISTAKES = [
-    Program("root of a loss that is zero", ("nan",), """\
+    Program(
+        "root of a loss that is zero",
+        ("nan",),
+        """\
 import torch
 from torch import nn
 
@@ -36,8 +39,14 @@ criterion = nn.MSELoss()
 loss = torch.sqrt(criterion(x @ w, y))  # <-
 loss.backward()
 print(loss.item(), w.grad)
-""", "import math\nassert all(math.isfinite(v) for v in w.grad.flatten().tolist())\nassert abs(loss.item()) < 1e-3"),
-    Program("losses collected as numbers", ("error", "none"), """\
+""",
+        "import math\nassert all(math.isfinite(v) for v in w.grad.flatten().tolist())\nassert"
+        " abs(loss.item()) < 1e-3",
+    ),
+    Program(
+        "losses collected as numbers",
+        ("error", "none"),
+        """\
 import torch
 from torch import nn
 
@@ -50,8 +59,15 @@ for x, y in data:
 loss = torch.tensor(losses).mean()  # <-
 loss.backward()
 print(net.weight.grad)
-""", "right = torch.autograd.grad(sum(((net(x) - y) ** 2).mean() for x, y in data) / 8, list(net.parameters()))\nassert torch.allclose(net.weight.grad, right[0], rtol=1e-3, atol=1e-5)"),
-    Program("features of the encoder under no_grad", ("none", "update"), """\
+""",
+        "right = torch.autograd.grad(sum(((net(x) - y) ** 2).mean() for x, y in data) / 8,"
+        " list(net.parameters()))\nassert torch.allclose(net.weight.grad, right[0], rtol=1e-3,"
+        " atol=1e-5)",
+    ),
+    Program(
+        "features of the encoder under no_grad",
+        ("none", "update"),
+        """\
 import torch
 from torch import nn
 
@@ -69,8 +85,13 @@ for epoch in range(60):
     loss.backward()
     optimizer.step()
 print(loss.item())
-""", "assert encoder[0].weight.grad is not None and encoder[0].weight.grad.abs().sum() > 0"),
-    Program("hidden state carried over batches", ("error",), """\
+""",
+        "assert encoder[0].weight.grad is not None and encoder[0].weight.grad.abs().sum() > 0",
+    ),
+    Program(
+        "hidden state carried over batches",
+        ("error",),
+        """\
 import torch
 from torch import nn
 
@@ -87,8 +108,13 @@ for batch in range(6):
     loss.backward()
     optimizer.step()
 print(loss.item())
-""", "assert torch.isfinite(loss) and rnn.weight_hh_l0.grad is not None"),
-    Program("relu in place after exp", ("error",), """\
+""",
+        "assert torch.isfinite(loss) and rnn.weight_hh_l0.grad is not None",
+    ),
+    Program(
+        "relu in place after exp",
+        ("error",),
+        """\
 import torch
 from torch import nn
 
@@ -100,8 +126,14 @@ h -= h.mean(dim=0)  # <-
 loss = (h ** 2).mean()
 loss.backward()
 print(layer.weight.grad)
-""", "e = torch.exp(layer(x))\nr = torch.autograd.grad(((e - e.mean(dim=0)) ** 2).mean(), layer.weight)[0]\nassert torch.allclose(layer.weight.grad, r, rtol=1e-3, atol=1e-5)"),
-    Program("discriminator steps before the generator's backward", ("error",), """\
+""",
+        "e = torch.exp(layer(x))\nr = torch.autograd.grad(((e - e.mean(dim=0)) ** 2).mean(),"
+        " layer.weight)[0]\nassert torch.allclose(layer.weight.grad, r, rtol=1e-3, atol=1e-5)",
+    ),
+    Program(
+        "discriminator steps before the generator's backward",
+        ("error",),
+        """\
 import torch
 from torch import nn
 
@@ -123,8 +155,13 @@ for step in range(5):
     loss_g.backward()  # <-
     opt_g.step()
 print(loss_d.item(), loss_g.item())
-""", "assert G.weight.grad is not None and torch.isfinite(loss_g)"),
-    Program("layers in a Python list", ("update",), """\
+""",
+        "assert G.weight.grad is not None and torch.isfinite(loss_g)",
+    ),
+    Program(
+        "layers in a Python list",
+        ("update",),
+        """\
 import torch
 from torch import nn
 
@@ -153,8 +190,14 @@ for epoch in range(50):
     loss.backward()
     optimizer.step()
 print(loss.item())
-""", "assert (net.hidden[0].weight - before).abs().max() > 1e-3\nassert len(list(net.parameters())) == 6"),
-    Program("predictions of shape (N, 1) against labels of shape (N,)", ("broadcast",), """\
+""",
+        "assert (net.hidden[0].weight - before).abs().max() > 1e-3\nassert"
+        " len(list(net.parameters())) == 6",
+    ),
+    Program(
+        "predictions of shape (N, 1) against labels of shape (N,)",
+        ("broadcast",),
+        """\
 import torch
 from torch import nn
 
@@ -170,8 +213,13 @@ for epoch in range(100):
     loss.backward()
     optimizer.step()
 print(loss.item(), net.weight)
-""", "assert torch.allclose(net.weight, torch.tensor([[1.0, -1.0]]), atol=2e-2)"),
-    Program("accuracy as a loss", ("error", "none"), """\
+""",
+        "assert torch.allclose(net.weight, torch.tensor([[1.0, -1.0]]), atol=2e-2)",
+    ),
+    Program(
+        "accuracy as a loss",
+        ("error", "none"),
+        """\
 import torch
 from torch import nn
 
@@ -187,8 +235,13 @@ for epoch in range(30):
     loss.backward()
     optimizer.step()
 print(loss.item())
-""", "assert (net(x).argmax(1) == labels).float().mean() > 0.9"),
-    Program("softmax layer before CrossEntropyLoss", ("update", "zero", "wrong"), """\
+""",
+        "assert (net(x).argmax(1) == labels).float().mean() > 0.9",
+    ),
+    Program(
+        "softmax layer before CrossEntropyLoss",
+        ("update", "zero", "wrong"),
+        """\
 import torch
 from torch import nn
 
@@ -205,8 +258,13 @@ for epoch in range(100):
     loss.backward()
     optimizer.step()
 print(loss.item())
-""", "assert loss.item() < 0.2"),
-    Program("log of a softmax", ("nan", "overflow"), """\
+""",
+        "assert loss.item() < 0.2",
+    ),
+    Program(
+        "log of a softmax",
+        ("nan", "overflow"),
+        """\
 import torch
 
 logits = torch.tensor([[120.0, 0.0, -5.0], [1.0, 2.0, 3.0]], requires_grad=True)
@@ -216,8 +274,15 @@ picked = p[torch.arange(2), target]
 loss = -torch.log(picked).mean()  # <-
 loss.backward()
 print(loss.item(), logits.grad)
-""", "z = logits.detach().double().requires_grad_()\ntorch.nn.functional.cross_entropy(z, target).backward()\nassert torch.allclose(logits.grad.double(), z.grad, atol=1e-4)\nassert abs(loss.item() - 60.2) < 0.1"),
-    Program("binary cross-entropy by hand", ("nan", "overflow"), """\
+""",
+        "z = logits.detach().double().requires_grad_()\ntorch.nn.functional.cross_entropy(z,"
+        " target).backward()\nassert torch.allclose(logits.grad.double(), z.grad,"
+        " atol=1e-4)\nassert abs(loss.item() - 60.2) < 0.1",
+    ),
+    Program(
+        "binary cross-entropy by hand",
+        ("nan", "overflow"),
+        """\
 import torch
 
 torch.manual_seed(0)
@@ -228,8 +293,15 @@ p = torch.sigmoid(x @ w)
 loss = -(y * torch.log(p) + (1 - y) * torch.log(1 - p)).mean()  # <-
 loss.backward()
 print(loss.item(), w.grad)
-""", "v = w.detach().double().requires_grad_()\ntorch.nn.functional.binary_cross_entropy_with_logits(x.double() @ v, y.double()).backward()\nassert torch.allclose(w.grad.double(), v.grad, rtol=1e-3)"),
-    Program("direction of a zero vector", ("nan",), """\
+""",
+        "v = w.detach().double().requires_grad_()\n"
+        "torch.nn.functional.binary_cross_entropy_with_logits(x.double()"
+        " @ v, y.double()).backward()\nassert torch.allclose(w.grad.double(), v.grad, rtol=1e-3)",
+    ),
+    Program(
+        "direction of a zero vector",
+        ("nan",),
+        """\
 import torch
 
 v = torch.tensor([[3.0, 4.0], [0.0, 0.0]], requires_grad=True)
@@ -238,8 +310,14 @@ unit = v / (length + 1e-8)
 loss = (unit - torch.tensor([1.0, 0.0])).pow(2).sum()
 loss.backward()
 print(v.grad)
-""", "assert torch.isfinite(v.grad).all()\nassert torch.allclose(v.grad[0], torch.tensor([-0.256, 0.192]), atol=1e-3)"),
-    Program("zero_grad after backward", ("update", "zero"), """\
+""",
+        "assert torch.isfinite(v.grad).all()\nassert torch.allclose(v.grad[0],"
+        " torch.tensor([-0.256, 0.192]), atol=1e-3)",
+    ),
+    Program(
+        "zero_grad after backward",
+        ("update", "zero"),
+        """\
 import torch
 from torch import nn
 
@@ -254,8 +332,13 @@ for epoch in range(100):
     optimizer.zero_grad()  # <-
     optimizer.step()  # <-
 print(net.weight.item(), net.bias.item())
-""", "assert abs(net.weight.item() - 3) < 0.02 and abs(net.bias.item() - 1) < 0.02"),
-    Program("optimizer before the new head", ("update",), """\
+""",
+        "assert abs(net.weight.item() - 3) < 0.02 and abs(net.bias.item() - 1) < 0.02",
+    ),
+    Program(
+        "optimizer before the new head",
+        ("update",),
+        """\
 import torch
 from torch import nn
 
@@ -272,8 +355,13 @@ for epoch in range(30):
     loss.backward()
     optimizer.step()
 print(loss.item())
-""", "assert (net[2].weight - first).abs().max() > 0.05"),
-    Program("gradient of the input", ("error", "none"), """\
+""",
+        "assert (net[2].weight - first).abs().max() > 0.05",
+    ),
+    Program(
+        "gradient of the input",
+        ("error", "none"),
+        """\
 import torch
 from torch import nn
 
@@ -285,8 +373,14 @@ image = torch.randn(1, 3)  # <-
 score = net(image).sum()
 score.backward()
 print(image.grad)
-""", "z = image.detach().clone().requires_grad_()\nassert torch.allclose(image.grad, torch.autograd.grad(net(z).sum(), z)[0], atol=1e-6)"),
-    Program("moved to a device after requires_grad", ("none", "error"), """\
+""",
+        "z = image.detach().clone().requires_grad_()\nassert torch.allclose(image.grad,"
+        " torch.autograd.grad(net(z).sum(), z)[0], atol=1e-6)",
+    ),
+    Program(
+        "moved to a device after requires_grad",
+        ("none", "error"),
+        """\
 import torch
 
 torch.manual_seed(0)
@@ -300,8 +394,14 @@ for step in range(100):
         w -= 0.2 * w.grad
         w.grad.zero_()
 print(w)
-""", "assert torch.allclose(w.detach(), torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64), atol=1e-2)"),
-    Program("weights replaced by an update", ("none", "error", "update"), """\
+""",
+        "assert torch.allclose(w.detach(), torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64),"
+        " atol=1e-2)",
+    ),
+    Program(
+        "weights replaced by an update",
+        ("none", "error", "update"),
+        """\
 import torch
 
 torch.manual_seed(0)
@@ -316,8 +416,13 @@ for step in range(200):
         a = a - 0.3 * a.grad  # <-
         b = b - 0.3 * b.grad  # <-
 print(a, b)
-""", "assert abs(a.item() - 2) < 0.05 and abs(b.item() - 0.5) < 0.05"),
-    Program("update in place while gradients are recorded", ("error",), """\
+""",
+        "assert abs(a.item() - 2) < 0.05 and abs(b.item() - 0.5) < 0.05",
+    ),
+    Program(
+        "update in place while gradients are recorded",
+        ("error",),
+        """\
 import torch
 
 torch.manual_seed(0)
@@ -329,8 +434,13 @@ for step in range(50):
     w -= 0.1 * w.grad  # <-
     w.grad = None
 print(w)
-""", "assert torch.allclose(w.detach(), target, atol=1e-2)"),
-    Program("loss of each example", ("error",), """\
+""",
+        "assert torch.allclose(w.detach(), target, atol=1e-2)",
+    ),
+    Program(
+        "loss of each example",
+        ("error",),
+        """\
 import torch
 from torch import nn
 
@@ -345,8 +455,13 @@ for epoch in range(5):
     loss.backward()  # <-
     optimizer.step()
 print(loss.mean().item())
-""", "assert net.weight.grad is not None"),
-    Program("two losses share a forward pass", ("error",), """\
+""",
+        "assert net.weight.grad is not None",
+    ),
+    Program(
+        "two losses share a forward pass",
+        ("error",),
+        """\
 import torch
 from torch import nn
 
@@ -360,8 +475,15 @@ second = (two(h) - 1).pow(2).mean()
 first.backward()  # <-
 second.backward()  # <-
 print(body.weight.grad)
-""", "h = torch.tanh(body(x))\nr = torch.autograd.grad(one(h).pow(2).mean() + (two(h) - 1).pow(2).mean(), body.weight)[0]\nassert torch.allclose(body.weight.grad, r, rtol=1e-3, atol=1e-6)"),
-    Program("penalty as a number", ("none", "wrong"), """\
+""",
+        "h = torch.tanh(body(x))\nr = torch.autograd.grad(one(h).pow(2).mean() + (two(h) -"
+        " 1).pow(2).mean(), body.weight)[0]\nassert torch.allclose(body.weight.grad, r, rtol=1e-3,"
+        " atol=1e-6)",
+    ),
+    Program(
+        "penalty as a number",
+        ("none", "wrong"),
+        """\
 import torch
 from torch import nn
 
@@ -373,8 +495,15 @@ penalty = sum(p.abs().sum().item() for p in net.parameters())  # <-
 loss = mse + 0.5 * penalty
 loss.backward()
 print(net.weight.grad)
-""", "r = torch.autograd.grad((net(x) - y).pow(2).mean() + 0.5 * sum(p.abs().sum() for p in net.parameters()), net.weight)[0]\nassert torch.allclose(net.weight.grad, r, rtol=1e-3, atol=1e-5)"),
-    Program("a draw of NumPy's in an autoencoder", ("none", "wrong"), """\
+""",
+        "r = torch.autograd.grad((net(x) - y).pow(2).mean() + 0.5 * sum(p.abs().sum() for p in"
+        " net.parameters()), net.weight)[0]\nassert torch.allclose(net.weight.grad, r, rtol=1e-3,"
+        " atol=1e-5)",
+    ),
+    Program(
+        "a draw of NumPy's in an autoencoder",
+        ("none", "wrong"),
+        """\
 import numpy as np
 import torch
 from torch import nn
@@ -387,15 +516,21 @@ x = torch.randn(32, 4)
 for epoch in range(10):
     mean, logvar = encoder(x).chunk(2, dim=1)
     std = torch.exp(0.5 * logvar)
-    z = torch.from_numpy(np.random.normal(mean.detach().numpy(), std.detach().numpy())).float()  # <-
+    noise = np.random.normal(mean.detach().numpy(), std.detach().numpy())  # <-
+    z = torch.from_numpy(noise).float()  # <-
     kl = 0.5 * (mean ** 2 + logvar.exp() - logvar - 1).sum(dim=1).mean()
     loss = (decoder(z) - x).pow(2).sum(dim=1).mean() + kl
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
 print(loss.item())
-""", "assert z.requires_grad and z.shape == (32, 2)"),
-    Program("clipping after the step", ("update", "overflow"), """\
+""",
+        "assert z.requires_grad and z.shape == (32, 2)",
+    ),
+    Program(
+        "clipping after the step",
+        ("update", "overflow"),
+        """\
 import torch
 from torch import nn
 
@@ -411,8 +546,14 @@ for epoch in range(10):
     optimizer.step()  # <-
     nn.utils.clip_grad_norm_(net.parameters(), 1.0)  # <-
 print(loss.item())
-""", "far = sum((p - s).pow(2).sum() for p, s in zip(net.parameters(), start)).sqrt()\nassert far <= 10 * 1e-4 * 1.01"),
-    Program("learning rate far too large", ("overflow", "nan", "update"), """\
+""",
+        "far = sum((p - s).pow(2).sum() for p, s in zip(net.parameters(), start)).sqrt()\nassert"
+        " far <= 10 * 1e-4 * 1.01",
+    ),
+    Program(
+        "learning rate far too large",
+        ("overflow", "nan", "update"),
+        """\
 import torch
 from torch import nn
 
@@ -427,8 +568,13 @@ for epoch in range(100):
     loss.backward()
     optimizer.step()
 print(loss.item())
-""", "assert loss.item() < 1e-2"),
-    Program("forward pass once before the loop", ("error",), """\
+""",
+        "assert loss.item() < 1e-2",
+    ),
+    Program(
+        "forward pass once before the loop",
+        ("error",),
+        """\
 import torch
 from torch import nn
 
@@ -444,8 +590,13 @@ for epoch in range(50):
     loss.backward()
     optimizer.step()
 print(loss.item())
-""", "assert loss.item() < 1e-2"),
-    Program("target of whole numbers", ("none", "zero"), """\
+""",
+        "assert loss.item() < 1e-2",
+    ),
+    Program(
+        "target of whole numbers",
+        ("none", "zero"),
+        """\
 import torch
 
 x = torch.tensor([0.3, 1.7, 2.2], requires_grad=True)
@@ -454,8 +605,13 @@ loss = (pixels.float() - 5.0).pow(2).sum()
 loss = loss + 0.0 * x.sum()
 loss.backward()
 print(x.grad)
-""", "assert x.grad is not None and x.grad.abs().sum() > 0"),
-    Program("fifty sigmoid layers", ("zero",), """\
+""",
+        "assert x.grad is not None and x.grad.abs().sum() > 0",
+    ),
+    Program(
+        "fifty sigmoid layers",
+        ("zero",),
+        """\
 import torch
 from torch import nn
 
@@ -468,11 +624,16 @@ x = torch.randn(20, 8)
 loss = (net(x) - 1.0).pow(2).mean()  # <-
 loss.backward()
 print(net[0].weight.grad.abs().max())
-""", "assert net[0].weight.grad.abs().max() > 1e-5"),
-]  # fmt: skip
+""",
+        "assert net[0].weight.grad.abs().max() > 1e-5",
+    ),
+]
 
 HEALTHY = [
-    Program("generator and discriminator", (), """\
+    Program(
+        "generator and discriminator",
+        (),
+        """\
 import torch
 from torch import nn
 
@@ -493,8 +654,12 @@ for step in range(20):
     loss_g.backward()
     opt_g.step()
 print(loss_d.item(), loss_g.item())
-"""),
-    Program("target network of a Q-learner", (), """\
+""",
+    ),
+    Program(
+        "target network of a Q-learner",
+        (),
+        """\
 import copy
 import random
 import torch
@@ -518,8 +683,12 @@ for step in range(30):
     if step % 10 == 0:
         target.load_state_dict(q.state_dict())
 print(loss.item())
-"""),
-    Program("gradients of four batches accumulated", (), """\
+""",
+    ),
+    Program(
+        "gradients of four batches accumulated",
+        (),
+        """\
 import torch
 from torch import nn
 
@@ -536,8 +705,12 @@ for number in range(24):
         optimizer.step()
         optimizer.zero_grad()
 print(net.weight)
-"""),
-    Program("reinforce with returns of NumPy", (), """\
+""",
+    ),
+    Program(
+        "reinforce with returns of NumPy",
+        (),
+        """\
 import numpy as np
 import torch
 from torch import nn
@@ -562,8 +735,12 @@ for episode in range(10):
     loss.backward()
     optimizer.step()
 print(loss.item())
-"""),
-    Program("ppo with old values as arrays", (), """\
+""",
+    ),
+    Program(
+        "ppo with old values as arrays",
+        (),
+        """\
 import numpy as np
 import torch
 from torch import nn
@@ -589,8 +766,12 @@ for update in range(4):
         (policy_loss + value_loss).backward()
         optimizer.step()
 print(policy_loss.item(), value_loss.item())
-"""),
-    Program("adversarial example", (), """\
+""",
+    ),
+    Program(
+        "adversarial example",
+        (),
+        """\
 import torch
 from torch import nn
 
@@ -604,8 +785,12 @@ for step in range(5):
     (slope,) = torch.autograd.grad(loss, attack)
     attack = (attack + 0.02 * slope.sign()).detach().requires_grad_(True)
 print((attack - x).abs().max())
-"""),
-    Program("linear probe on features", (), """\
+""",
+    ),
+    Program(
+        "linear probe on features",
+        (),
+        """\
 import torch
 from torch import nn
 
@@ -624,8 +809,12 @@ for epoch in range(30):
     optimizer.step()
     best = min(best, loss.item())
 print(best)
-"""),
-    Program("straight-through estimator", (), """\
+""",
+    ),
+    Program(
+        "straight-through estimator",
+        (),
+        """\
 import torch
 
 torch.manual_seed(0)
@@ -640,8 +829,12 @@ for step in range(20):
     loss.backward()
     optimizer.step()
 print(w)
-"""),
-    Program("gradient penalty", (), """\
+""",
+    ),
+    Program(
+        "gradient penalty",
+        (),
+        """\
 import torch
 from torch import nn
 
@@ -659,8 +852,12 @@ for step in range(10):
     loss.backward()
     optimizer.step()
 print(loss.item())
-"""),
-    Program("masked attention", (), """\
+""",
+    ),
+    Program(
+        "masked attention",
+        (),
+        """\
 import math
 import torch
 from torch import nn
@@ -680,8 +877,12 @@ for step in range(10):
     loss.backward()
     optimizer.step()
 print(loss.item())
-"""),
-    Program("exponential average of the weights", (), """\
+""",
+    ),
+    Program(
+        "exponential average of the weights",
+        (),
+        """\
 import copy
 import torch
 from torch import nn
@@ -704,8 +905,12 @@ for epoch in range(20):
         for a, b in zip(average.parameters(), net.parameters()):
             a.mul_(0.9).add_(b, alpha=0.1)
 print(sum(history) / len(history))
-"""),
-    Program("distances of all pairs", (), """\
+""",
+    ),
+    Program(
+        "distances of all pairs",
+        (),
+        """\
 import torch
 
 torch.manual_seed(0)
@@ -721,8 +926,12 @@ for step in range(30):
     loss.backward()
     optimizer.step()
 print(loss.item())
-"""),
-    Program("early stopping with a loader and a validation set", (), """\
+""",
+    ),
+    Program(
+        "early stopping with a loader and a validation set",
+        (),
+        """\
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
@@ -731,7 +940,8 @@ torch.manual_seed(0)
 x = torch.randn(120, 3)
 y = (x[:, :1] ** 2 + x[:, 1:2]).tanh()
 train = DataLoader(TensorDataset(x[:90], y[:90]), batch_size=30, shuffle=True)
-net = nn.Sequential(nn.Linear(3, 12), nn.BatchNorm1d(12), nn.ReLU(), nn.Dropout(0.1), nn.Linear(12, 1))
+hidden = [nn.Linear(3, 12), nn.BatchNorm1d(12), nn.ReLU(), nn.Dropout(0.1)]
+net = nn.Sequential(*hidden, nn.Linear(12, 1))
 optimizer = torch.optim.Adam(net.parameters(), lr=0.02, weight_decay=1e-4)
 best, patience = float("inf"), 0
 for epoch in range(12):
@@ -749,8 +959,12 @@ for epoch in range(12):
     if patience > 3:
         break
 print(best)
-"""),
-    Program("second derivative in a physics-informed network", (), """\
+""",
+    ),
+    Program(
+        "second derivative in a physics-informed network",
+        (),
+        """\
 import torch
 from torch import nn
 
@@ -767,5 +981,6 @@ for step in range(30):
     loss.backward()
     optimizer.step()
 print(loss.item())
-"""),
-]  # fmt: skip
+""",
+    ),
+]

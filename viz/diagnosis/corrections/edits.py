@@ -21,8 +21,10 @@ def statement_of(source: Source, place: Any) -> Any:
 def without_gradients(source: Source, statement: Any, code: str = "") -> Edit:
     """A statement in a block of its own in which no gradients are recorded."""
     inner = code or source.code(statement)
-    if any(isinstance(n, ast.With) and "no_grad" in source.code(n.items[0].context_expr)
-           for n in source.above(statement)):  # fmt: skip
+    if any(
+        isinstance(n, ast.With) and "no_grad" in source.code(n.items[0].context_expr)
+        for n in source.above(statement)
+    ):
         return source.replaced(statement, inner)
     torch = next(iter(sorted(source.aliases("torch"))), "torch")
     pad = source.indent(statement)
@@ -32,7 +34,7 @@ def without_gradients(source: Source, statement: Any, code: str = "") -> Edit:
 def after(source: Source, statement: Any, code: str) -> Edit:
     """Lines after a statement, indented as it is."""
     place = source.starts[source.rows(statement)[1]]
-    data = source.data[: place]
+    data = source.data[:place]
     start = "" if not data or data.endswith(b"\n") else "\n"
     pad = source.indent(statement)
     return Edit(place, place, start + "".join(f"{pad}{line}\n" for line in code.split("\n")))

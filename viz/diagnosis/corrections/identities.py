@@ -40,7 +40,11 @@ class _Makers:
         self.torch = torch_name(source)
         self.functional = next(iter(sorted(source.aliases("torch.nn.functional"))), "")
         imported = source.imported_from("torch.nn")
-        self.functional = self.functional or next((k for k, v in imported.items() if v == "functional"), "") or f"{nn(source)}.functional"  # fmt: skip
+        self.functional = (
+            self.functional
+            or next((k for k, v in imported.items() if v == "functional"), "")
+            or f"{nn(source)}.functional"
+        )
         self.scope = source.scope(node)
         self.collected: list[Edit] = []
 
@@ -50,9 +54,14 @@ class _Makers:
         """What a name stands for: the last assignment before, in the same function."""
         if not isinstance(node, ast.Name):
             return node
-        found = None
+        found: Any = None
+        each: Any
         for each in ast.walk(self.scope):
-            is_it = isinstance(each, ast.Assign) and len(each.targets) == 1 and self.code(each.targets[0]) == node.id
+            is_it = (
+                isinstance(each, ast.Assign)
+                and len(each.targets) == 1
+                and self.code(each.targets[0]) == node.id
+            )
             if is_it and each.lineno <= self.node.lineno and self.source.scope(each) is self.scope:
                 found = each.value if found is None or each.lineno > found.lineno else found
         return found if found is not None else node
@@ -69,14 +78,25 @@ class _Makers:
         return node.args[0] if node.args else None
 
     def _is_module(self, node: Any) -> bool:
-        return self.code(node) in {self.torch, self.functional, "F", "torch.special", "nn", "torch.nn.functional"}
+        return self.code(node) in {
+            self.torch,
+            self.functional,
+            "F",
+            "torch.special",
+            "nn",
+            "torch.nn.functional",
+        }
 
     def dim(self, node: ast.Call) -> str:
         """The axis of a call as it is written."""
         for keyword in node.keywords:
             if keyword.arg in {"dim", "axis"}:
                 return self.code(keyword.value)
-        rest = node.args if isinstance(node.func, ast.Attribute) and not self._is_module(node.func.value) else node.args[1:]
+        rest = (
+            node.args
+            if isinstance(node.func, ast.Attribute) and not self._is_module(node.func.value)
+            else node.args[1:]
+        )
         return self.code(rest[0]) if rest else ""
 
     def edited(self, node: Any, text: str, keeps: bool = True) -> Correction:
@@ -121,22 +141,40 @@ class _Makers:
         if isinstance(value, ast.Subscript):
             soft = self.value_of(value.value)
             if self.argument(soft, "softmax") is not None:
-                index = self.source.data[self.source.end(value.value) : self.source.end(value)].decode()
+                index = self.source.data[
+                    self.source.end(value.value) : self.source.end(value)
+                ].decode()
                 logits = self.code(self.argument(soft, "softmax"))
-                yield self.edited(node, f"{self.torch}.log_softmax({logits}, dim={self.dim(soft) or -1}){index}")
-        if isinstance(value, ast.Call) and called(value.func) == "gather" and isinstance(value.func, ast.Attribute):
+                yield self.edited(
+                    node, f"{self.torch}.log_softmax({logits}, dim={self.dim(soft) or -1}){index}"
+                )
+        if (
+            isinstance(value, ast.Call)
+            and called(value.func) == "gather"
+            and isinstance(value.func, ast.Attribute)
+        ):
             soft = self.value_of(value.func.value)
             if self.argument(soft, "softmax") is not None:
-                rest = self.source.data[self.source.end(value.func.value) : self.source.end(value)].decode()
+                rest = self.source.data[
+                    self.source.end(value.func.value) : self.source.end(value)
+                ].decode()
                 logits = self.code(self.argument(soft, "softmax"))
-                yield self.edited(node, f"{self.torch}.log_softmax({logits}, dim={self.dim(soft) or -1}){rest}")
+                yield self.edited(
+                    node, f"{self.torch}.log_softmax({logits}, dim={self.dim(soft) or -1}){rest}"
+                )
         soft = self.argument(value, "softmax")
         if soft is not None:
-            yield self.edited(node, f"{self.torch}.log_softmax({self.code(soft)}, dim={self.dim(value) or -1})")
+            yield self.edited(
+                node, f"{self.torch}.log_softmax({self.code(soft)}, dim={self.dim(value) or -1})"
+            )
         sigmoid = self.argument(value, "sigmoid")
         if sigmoid is not None:
             yield self.edited(node, f"{self.functional}.logsigmoid({self.code(sigmoid)})")
-        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Sub) and self.code(value.left) in {"1", "1.0"}:
+        if (
+            isinstance(value, ast.BinOp)
+            and isinstance(value.op, ast.Sub)
+            and self.code(value.left) in {"1", "1.0"}
+        ):
             sigmoid = self.argument(self.value_of(value.right), "sigmoid")
             if sigmoid is not None:
                 yield self.edited(node, f"{self.functional}.logsigmoid(-({self.code(sigmoid)}))")
@@ -149,13 +187,21 @@ class _Makers:
         total = self.argument(value, "sum")
         exponent = self.argument(self.value_of(total), "exp") if total is not None else None
         if exponent is not None:
-            more = "".join(f", {k.arg}={self.code(k.value)}" for k in value.keywords if k.arg in {"keepdim"})
+            more = "".join(
+                f", {k.arg}={self.code(k.value)}" for k in value.keywords if k.arg in {"keepdim"}
+            )
             dim = self.dim(value)
             axis = dim or f"tuple(range({self.code(exponent)}.dim()))"
-            yield self.edited(node, f"{self.torch}.logsumexp({self.code(exponent)}, dim={axis}{more})")
+            yield self.edited(
+                node, f"{self.torch}.logsumexp({self.code(exponent)}, dim={axis}{more})"
+            )
         if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div):
             yield from self._log_of_softmax(node, value)
-            yield self.edited(node, f"({self.torch}.log({self.code(value.left)}) - {self.torch}.log({self.code(value.right)}))")
+            yield self.edited(
+                node,
+                f"({self.torch}.log({self.code(value.left)}) -"
+                f" {self.torch}.log({self.code(value.right)}))",
+            )
         product = self.argument(value, "prod")
         if product is not None:
             dim = self.dim(value)
@@ -182,7 +228,7 @@ class _Makers:
                 yield self.edited(node, f"{self.torch}.softmax({found[0]}, dim={found[1]})")
 
     def _used_in_log(self) -> Iterator[Correction]:
-        """The op is `exp` or a quotient whose name stands in a logarithm or a quotient further on."""
+        """The op is `exp` or a quotient whose name stands in a logarithm or quotient later."""
         names: set[str] = set()
         statement = self.source.statement(self.node)
         if isinstance(statement, ast.Assign):
@@ -191,9 +237,13 @@ class _Makers:
             if getattr(each, "lineno", 0) <= self.node.lineno or not names:
                 continue
             for inner in [self.argument(each, "log")]:
-                if inner is not None and names & {n.id for n in ast.walk(inner) if isinstance(n, ast.Name)}:
+                if inner is not None and names & {
+                    n.id for n in ast.walk(inner) if isinstance(n, ast.Name)
+                }:
                     yield from self._log(each, inner)
-            if isinstance(each, ast.BinOp) and names & {n.id for n in ast.walk(each) if isinstance(n, ast.Name)}:
+            if isinstance(each, ast.BinOp) and names & {
+                n.id for n in ast.walk(each) if isinstance(n, ast.Name)
+            }:
                 yield from self._softmax(each)
 
     def _root(self, node: Any, inner: Any) -> Iterator[Correction]:
@@ -204,9 +254,15 @@ class _Makers:
             return
         square = self.value_of(total)
         base = None
-        if isinstance(square, ast.BinOp) and isinstance(square.op, ast.Pow) and self.code(square.right) in {"2", "2.0"}:
-            base = square.left
-        elif isinstance(square, ast.BinOp) and isinstance(square.op, ast.Mult) and self.code(square.left) == self.code(square.right):
+        if (
+            isinstance(square, ast.BinOp)
+            and isinstance(square.op, ast.Pow)
+            and self.code(square.right) in {"2", "2.0"}
+        ) or (
+            isinstance(square, ast.BinOp)
+            and isinstance(square.op, ast.Mult)
+            and self.code(square.left) == self.code(square.right)
+        ):
             base = square.left
         base = base or self.argument(square, "square")
         if base is None and isinstance(square, ast.Call) and called(square.func) == "pow":
@@ -215,12 +271,18 @@ class _Makers:
             dim = self.dim(value)
             axis = f", dim={dim}" if dim else ""
             keep = ", keepdim=True" if "keepdim=True" in self.code(value) else ""
-            yield self.edited(node, f"{self.torch}.linalg.vector_norm({self.code(base)}{axis}{keep})")
+            yield self.edited(
+                node, f"{self.torch}.linalg.vector_norm({self.code(base)}{axis}{keep})"
+            )
 
     def _norm(self) -> Iterator[Correction]:
         """`x ** 0.5` as a root."""
         node = self.node
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and self.code(node.right) in {"0.5", "1 / 2", "(1 / 2)"}:
+        if (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Pow)
+            and self.code(node.right) in {"0.5", "1 / 2", "(1 / 2)"}
+        ):
             yield from self._root(node, node.left)
 
     # Branches that are not chosen
@@ -228,7 +290,11 @@ class _Makers:
     def selected(self) -> Iterator[Correction]:
         """`where` with a safe input: what is not chosen is computed of a harmless number."""
         for around in self.source.above(self.node):
-            if isinstance(around, ast.Call) and called(around.func) == "where" and len(around.args) == 3:
+            if (
+                isinstance(around, ast.Call)
+                and called(around.func) == "where"
+                and len(around.args) == 3
+            ):
                 yield from self._safe(around)
             if isinstance(around, ast.stmt):
                 break
@@ -262,28 +328,55 @@ class _Makers:
     def _where_later(self) -> Iterator[Correction]:
         """The result has a name, and `where` chooses further on."""
         statement = self.source.statement(self.node)
-        names = {self.code(t) for t in statement.targets} if isinstance(statement, ast.Assign) else set()
+        names = (
+            {self.code(t) for t in statement.targets}
+            if isinstance(statement, ast.Assign)
+            else set()
+        )
+        each: Any
         for each in ast.walk(self.scope):
-            is_where = isinstance(each, ast.Call) and called(each.func) == "where" and len(each.args) == 3
+            is_where = (
+                isinstance(each, ast.Call) and called(each.func) == "where" and len(each.args) == 3
+            )
             if is_where and each.lineno > self.node.lineno:
                 used = {n.id for n in ast.walk(each.args[1]) if isinstance(n, ast.Name)}
                 condition = self.code(each.args[0])
                 for inner in self._arguments(self.node) if used & names else ():
-                    text = f"{self.torch}.where({condition}, {self.code(inner)}, {self.torch}.ones_like({self.code(inner)}))"
+                    text = (
+                        f"{self.torch}.where({condition}, {self.code(inner)},"
+                        f" {self.torch}.ones_like({self.code(inner)}))"
+                    )
                     yield self.edited(inner, text)
 
     def _masked(self) -> Iterator[Correction]:
         """A product with a mask: 0 times infinity is NaN, so the mask has to choose."""
-        masks = [n for n in ast.walk(self.scope) if isinstance(n, ast.Name) and re.search(r"mask|valid|weight", n.id)]
+        masks = [
+            n
+            for n in ast.walk(self.scope)
+            if isinstance(n, ast.Name) and re.search(r"mask|valid|weight", n.id)
+        ]
         for name in dict.fromkeys(n.id for n in masks):
             for inner in self._arguments(self.node):
-                safe = f"{self.torch}.where({name} != 0, {self.code(inner)}, {self.torch}.ones_like({self.code(inner)}))"
+                safe = (
+                    f"{self.torch}.where({name} != 0, {self.code(inner)},"
+                    f" {self.torch}.ones_like({self.code(inner)}))"
+                )
                 yield self.edited(inner, safe)
-            product = next((n for n in ast.walk(self.scope) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mult)
-                            and name in (self.code(n.left), self.code(n.right))), None)  # fmt: skip
+            product = next(
+                (
+                    n
+                    for n in ast.walk(self.scope)
+                    if isinstance(n, ast.BinOp)
+                    and isinstance(n.op, ast.Mult)
+                    and name in (self.code(n.left), self.code(n.right))
+                ),
+                None,
+            )
             if product is not None:
                 other = product.right if self.code(product.left) == name else product.left
-                yield self.edited(product, f"{self.torch}.where({name} != 0, {self.code(other)}, 0.0)")
+                yield self.edited(
+                    product, f"{self.torch}.where({name} != 0, {self.code(other)}, 0.0)"
+                )
 
     # Other functions
 
@@ -311,13 +404,22 @@ class _Makers:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
             right = copy.copy(node.right)
             yield self.edited(right, f"({self.code(node.right)} + 1e-12)", False)
-            yield self.edited(right, f"{_bound(node.right, self.code(node.right))}.clamp(min=1e-8)", False)
+            yield self.edited(
+                right, f"{_bound(node.right, self.code(node.right))}.clamp(min=1e-8)", False
+            )
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
             yield self.edited(node.left, f"({self.code(node.left)} + 1e-12)", False)
         for constant in ast.walk(self.scope):
-            if isinstance(constant, ast.Call) and self.code(constant) in {"float('-inf')", 'float("-inf")'}:
+            if isinstance(constant, ast.Call) and self.code(constant) in {
+                "float('-inf')",
+                'float("-inf")',
+            }:
                 yield self.edited(constant, "-1e9", False)
 
 
 def _bound(node: Any, code: str) -> str:
-    return code if isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript) else f"({code})"
+    return (
+        code
+        if isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
+        else f"({code})"
+    )

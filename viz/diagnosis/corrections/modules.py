@@ -1,4 +1,4 @@
-"""Lets a module know its parameters: lists and plain tensors in `__init__`, and what optimizers get."""
+"""Lets modules know what they keep in lists and plain tensors, and optimizers all parameters."""
 
 from __future__ import annotations
 
@@ -10,9 +10,27 @@ from ...rewriting.source import Edit, Source
 from .edits import called, calls, statement_of
 from .pytorch import torch_name
 
-LAYERS = {"Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "LayerNorm", "BatchNorm1d", "LSTM", "GRU",
-          "BatchNorm2d", "RNN", "GRUCell", "LSTMCell", "RNNCell", "Sequential", "Bilinear", "TransformerEncoderLayer",
-          "MultiheadAttention", "Parameter"}  # fmt: skip
+LAYERS = {
+    "Linear",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "Embedding",
+    "LayerNorm",
+    "BatchNorm1d",
+    "LSTM",
+    "GRU",
+    "BatchNorm2d",
+    "RNN",
+    "GRUCell",
+    "LSTMCell",
+    "RNNCell",
+    "Sequential",
+    "Bilinear",
+    "TransformerEncoderLayer",
+    "MultiheadAttention",
+    "Parameter",
+}
 
 
 def nn(source: Source) -> str:
@@ -27,18 +45,24 @@ def registered(source: Source) -> list[Edit]:
     own = {n.name for n in ast.walk(source.tree) if isinstance(n, ast.ClassDef)}
     edits: list[Edit] = []
     for statement in ast.walk(source.tree):
-        if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Attribute):
+        if not isinstance(statement, ast.Assign) or not isinstance(
+            statement.targets[0], ast.Attribute
+        ):
             continue
         scope = source.scope(statement)
         if getattr(scope, "name", "") != "__init__":
             continue
         value = statement.value
-        elements = value.elts if isinstance(value, ast.List | ast.Tuple) else [getattr(value, "elt", None)]
+        elements = (
+            value.elts if isinstance(value, ast.List | ast.Tuple) else [getattr(value, "elt", None)]
+        )
         names = {called(e.func) for e in elements if isinstance(e, ast.Call)}
         if isinstance(value, ast.List | ast.Tuple | ast.ListComp) and names & (LAYERS | own):
             kind = "ParameterList" if names <= {"Parameter"} else "ModuleList"
             edits.append(source.replaced(value, f"{nn(source)}.{kind}({source.code(value)})"))
-        elif isinstance(value, ast.Dict) and any(isinstance(e, ast.Call) and called(e.func) in LAYERS | own for e in value.values):
+        elif isinstance(value, ast.Dict) and any(
+            isinstance(e, ast.Call) and called(e.func) in LAYERS | own for e in value.values
+        ):
             edits.append(source.replaced(value, f"{nn(source)}.ModuleDict({source.code(value)})"))
         elif isinstance(value, ast.List) and not value.elts:
             edits += _appended(source, statement, own)
@@ -53,7 +77,11 @@ def _appended(source: Source, statement: ast.Assign, own: set[str]) -> list[Edit
     name = source.code(statement.targets[0])
     for call in calls(source, "append"):
         is_list = isinstance(call.func, ast.Attribute) and source.code(call.func.value) == name
-        if is_list and isinstance(call.args[0], ast.Call) and called(call.args[0].func) in LAYERS | own:
+        if (
+            is_list
+            and isinstance(call.args[0], ast.Call)
+            and called(call.args[0].func) in LAYERS | own
+        ):
             return [source.replaced(statement.value, f"{nn(source)}.ModuleList()")]
     return []
 
@@ -67,16 +95,26 @@ def optimizer_later(source: Source, optimizer: object, made: object) -> Iterator
     if later in block and block.index(later) > block.index(first):
         text = source.code(first)
         place = source.starts[source.rows(later)[1]]
-        yield source.edited([source.without(first), Edit(place, place, f"{source.indent(first)}{text}\n")])
+        yield source.edited(
+            [source.without(first), Edit(place, place, f"{source.indent(first)}{text}\n")]
+        )
 
 
 def with_parameters(source: Source, optimizer: object, names: list[str]) -> Iterator[str]:
     """The optimizer gets further parameters: those of some modules, or single ones."""
     statement = statement_of(source, optimizer)
-    call = next((n for n in ast.walk(statement) if isinstance(n, ast.Call) and n.args), None) if statement else None
+    call = (
+        next((n for n in ast.walk(statement) if isinstance(n, ast.Call) and n.args), None)
+        if statement
+        else None
+    )
     if call is None:
         return
-    modules = list(dict.fromkeys(name.split(".")[0] for name in names if "." in name and not name.startswith("self.")))
+    modules = list(
+        dict.fromkeys(
+            name.split(".")[0] for name in names if "." in name and not name.startswith("self.")
+        )
+    )
     single = [name for name in names if "." not in name]
     more = [*(f"*{name}.parameters()" for name in modules), *single]
     given = call.args[0]

@@ -18,13 +18,69 @@ LEAVING = {"detach", "numpy", "item", "tolist"}
 INTEGERS = {"long", "int", "short", "byte", "round", "floor", "ceil", "trunc", "bool"}
 COPYING = {"from_numpy", "tensor", "as_tensor", "asarray", "FloatTensor", "DoubleTensor", "Tensor"}
 SAME = set(
-    "tanh exp log sqrt abs sin cos mean sum maximum minimum stack matmul where square log1p expm1 "
-    "std var prod cumsum max min sinh cosh sign median dot outer einsum transpose reshape mean "
-    "log2 log10 zeros_like ones_like zeros ones linspace arange diag trace roll flip".split()
+    [
+        "tanh",
+        "exp",
+        "log",
+        "sqrt",
+        "abs",
+        "sin",
+        "cos",
+        "mean",
+        "sum",
+        "maximum",
+        "minimum",
+        "stack",
+        "matmul",
+        "where",
+        "square",
+        "log1p",
+        "expm1",
+        "std",
+        "var",
+        "prod",
+        "cumsum",
+        "max",
+        "min",
+        "sinh",
+        "cosh",
+        "sign",
+        "median",
+        "dot",
+        "outer",
+        "einsum",
+        "transpose",
+        "reshape",
+        "mean",
+        "log2",
+        "log10",
+        "zeros_like",
+        "ones_like",
+        "zeros",
+        "ones",
+        "linspace",
+        "arange",
+        "diag",
+        "trace",
+        "roll",
+        "flip",
+    ]
 )
-OTHER = {"clip": "clamp", "concatenate": "cat", "power": "pow", "arctan": "atan", "arcsin": "asin",
-         "arctan2": "atan2", "absolute": "abs", "linalg.norm": "linalg.norm", "fabs": "abs",
-         "arccos": "acos", "vstack": "vstack", "hstack": "hstack", "expand_dims": "unsqueeze"}  # fmt: skip
+OTHER = {
+    "clip": "clamp",
+    "concatenate": "cat",
+    "power": "pow",
+    "arctan": "atan",
+    "arcsin": "asin",
+    "arctan2": "atan2",
+    "absolute": "abs",
+    "linalg.norm": "linalg.norm",
+    "fabs": "abs",
+    "arccos": "acos",
+    "vstack": "vstack",
+    "hstack": "hstack",
+    "expand_dims": "unsqueeze",
+}
 SAMPLING = {"normal", "randn"}
 
 
@@ -39,7 +95,11 @@ class InTensors(ast.NodeTransformer):
     """
 
     def __init__(
-        self, numpy: set[str], torch: str, integers: bool = False, lists: frozenset[str] = frozenset()
+        self,
+        numpy: set[str],
+        torch: str,
+        integers: bool = False,
+        lists: frozenset[str] = frozenset(),
     ) -> None:
         self.numpy, self.torch, self.integers, self.lists = numpy, torch, integers, lists
 
@@ -132,7 +192,7 @@ def torch_name(source: Source) -> str:
 
 
 def in_tensors(source: Source, statements: list[Any], integers: bool = False) -> list[Edit]:
-    """The edits that make some statements stay in tensors; those that change nothing are left out."""
+    """The edits that make statements stay in tensors; what changes nothing is left out."""
     numpy = source.aliases("numpy", "math")
     lists = frozenset(
         source.code(n.targets[0])
@@ -179,7 +239,9 @@ def paths(source: Source, diagnosis: Diagnosis) -> Iterator[Correction]:
         yield from _with_gradients(source, statement, rest)
     if cut in {"choice", "comparison", "integer"}:
         yield from _smooth(source, diagnosis, statement, rest)
-    keeps = cut not in {"choice", "comparison", "integer", "int"} and "random" not in d_code(diagnosis)
+    keeps = cut not in {"choice", "comparison", "integer", "int"} and "random" not in d_code(
+        diagnosis
+    )
     for statements in _groups(source, diagnosis, statement):
         edits = in_tensors(source, statements)
         if edits:
@@ -232,7 +294,10 @@ def _is_report(statement: Any) -> bool:
     if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)):
         return False
     called = statement.value.func
-    return getattr(called, "id", "") == "print" or getattr(called, "attr", "") in {"append", "write"}
+    return getattr(called, "id", "") == "print" or getattr(called, "attr", "") in {
+        "append",
+        "write",
+    }
 
 
 def _with_gradients(source: Source, statement: Any, rest: list[Edit]) -> Iterator[Correction]:
@@ -243,7 +308,9 @@ def _with_gradients(source: Source, statement: Any, rest: list[Edit]) -> Iterato
             return
         if isinstance(around, ast.FunctionDef):
             for decorator in around.decorator_list:
-                if "no_grad" in source.code(decorator) or "inference_mode" in source.code(decorator):
+                if "no_grad" in source.code(decorator) or "inference_mode" in source.code(
+                    decorator
+                ):
                     line = decorator.lineno
                     edit = Edit(source.starts[line - 1], source.starts[line], "")
                     yield Correction(source.edited([edit, *rest]))
@@ -276,10 +343,18 @@ def _smooth(
     """For a choice or a comparison in a loss: the smooth loss, which is another function."""
     torch = torch_name(source)
     node = source.node(diagnosis.place.span)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "argmax":
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "argmax"
+    ):
         path = _path(node.func)
         logits = source.code(node.args[0] if path[:1] == [torch] else node.func.value)
-        name = statement.targets[0].id if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name) else ""  # fmt: skip
+        name = (
+            statement.targets[0].id
+            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+            else ""
+        )
         for loss, target in _losses(source, node, name):
             text = f"{torch}.nn.functional.cross_entropy({logits}, {target})"
             yield Correction(source.edited([source.replaced(loss, text), *rest]), False)
@@ -287,7 +362,11 @@ def _smooth(
         left = source.code(node.left)
         for edit in _cast_around(source, node, left):
             yield Correction(source.edited([edit, *rest]), False)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in {"float", "long", "int"}:
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in {"float", "long", "int"}
+    ):
         inner = node.func.value
         if isinstance(inner, ast.Compare):
             edit = source.replaced(node, source.code(inner.left))
@@ -311,7 +390,13 @@ def _losses(source: Source, node: Any, name: str) -> Iterator[tuple[Any, str]]:
                 names = {n.id for n in ast.walk(one) if isinstance(n, ast.Name)}
                 is_choice = (name and name in names) or any(n is node for n in ast.walk(one))
                 if is_choice:
-                    label = other.func.value if isinstance(other, ast.Call) and isinstance(other.func, ast.Attribute) and other.func.attr == "float" else other  # fmt: skip
+                    label = (
+                        other.func.value
+                        if isinstance(other, ast.Call)
+                        and isinstance(other.func, ast.Attribute)
+                        and other.func.attr == "float"
+                        else other
+                    )
                     yield each.value, source.code(label)
 
 

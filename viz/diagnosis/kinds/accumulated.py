@@ -18,20 +18,31 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
     rounds: dict[int, list[Ask]] = {}
     for each in evidence.asks:
-        old = {evidence.first(k) for k in each.facts.get("was there", ())}
+        given = {k for k, g in each.gradients.items() if g is not None}
+        old = {evidence.first(k) for k in each.facts.get("was there", ()) if k in given}
         steps = [e for e in evidence.events if e.kind == "step" and e.asks == each.number]
         used = {evidence.first(k) for e in steps for k in e.keys}
         again = old & used
-        if again and _used_next(evidence, each, again) and each.place is not None and each.facts.get("called") == "backward":
+        if (
+            again
+            and _used_next(evidence, each, again)
+            and each.place is not None
+            and each.facts.get("called") == "backward"
+        ):
             rounds.setdefault(each.place.line, []).append(each)
     for asks in rounds.values():
         place = asks[0].place
         if len(asks) < 2 or place is None:
             continue
-        steps = [e for e in evidence.events if e.kind == "step" and e.asks == asks[0].number and e.place]
+        steps = [
+            e for e in evidence.events if e.kind == "step" and e.asks == asks[0].number and e.place
+        ]
         also = {"step": steps[-1].place} if steps and steps[-1].place else {}
         names = [evidence.values[k].name for e in steps for k in e.keys]
-        facts = {"hand": steps[-1].facts["by"] == "hand", "names": [n for n in dict.fromkeys(names) if n]}
+        facts = {
+            "hand": steps[-1].facts["by"] == "hand",
+            "names": [n for n in dict.fromkeys(names) if n],
+        }
         yield Diagnosis(KIND, place, facts, ask=asks[0].number, also=also)
         return
 
@@ -50,8 +61,9 @@ def sentence(d: Diagnosis) -> str:
     """In words."""
     step = f" (line {d.also['step'].line})" if "step" in d.also else ""
     return (
-        f"`backward` at line {d.line} adds to the gradients that the last step{step} has used already: they are never "
-        "set to zero, so each step follows the sum of all gradients so far."
+        f"`backward` at line {d.line} adds to the gradients that the last step{step} has used"
+        " already: they are never set to zero, so each step follows the sum of all gradients so"
+        " far."
     )
 
 
@@ -98,7 +110,13 @@ def _target(source: Source, statement: ast.stmt) -> str:
 
 KIND = register(
     Kind(
-        "accumulated", 35, "update", find, sentence, correct=correct, meant=meant,
+        "accumulated",
+        35,
+        "update",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         hides=("ascent", "diverges"),
         example="""\
 import torch
@@ -119,4 +137,4 @@ for step in range(8):
         optimizer.zero_grad()
 """,
     )
-)  # fmt: skip
+)

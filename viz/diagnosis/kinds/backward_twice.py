@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...rewriting.source import Source
-from ..corrections.edits import after as following
-from ..corrections.edits import loops_around, statement_of, with_keyword
+from ..corrections.edits import after as following, loops_around, statement_of, with_keyword
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
 
@@ -57,13 +56,14 @@ def sentence(d: Diagnosis) -> str:
     name = f"`{f['name']}`" if f["name"] else "a tensor"
     if f["how"] == "carried":
         return (
-            f"At line {d.line} {name} still hangs on the ops of the last time, which `backward` at line {first} has gone "
-            f"through and released. Line {d.also['asked again'].line} would have to go through them again."
+            f"At line {d.line} {name} still hangs on the ops of the last time, which `backward` at"
+            f" line {first} has gone through and released. Line {d.also['asked again'].line} would"
+            " have to go through them again."
         )
     what = f"for {name}" if f["how"] == "same" else "for what both losses share"
     return (
-        f"`backward` at line {first} has released what the graph kept {what}, and line {d.line} asks for it again: a graph "
-        "is used once unless it is kept (`retain_graph=True`)."
+        f"`backward` at line {first} has released what the graph kept {what}, and line {d.line}"
+        " asks for it again: a graph is used once unless it is kept (`retain_graph=True`)."
     )
 
 
@@ -87,17 +87,30 @@ def _carried(source: Source, d: Diagnosis) -> Iterator[Correction]:
     made = statement_of(source, d.also.get("made"))
     asked = statement_of(source, d.also["asked again"])
     loops = loops_around(source, asked) if asked is not None else []
-    if made is not None and loops and made.lineno < loops[0].lineno and source.scope(made) is source.scope(loops[0]):
+    if (
+        made is not None
+        and loops
+        and made.lineno < loops[0].lineno
+        and source.scope(made) is source.scope(loops[0])
+    ):
         first = loops[0].body[0]
         lines = [made]
         block = source.block(made)
         if loops[0] in block:  # what follows it may use it
             after = block[block.index(made) : block.index(loops[0])]
             lines = [s for s in after if isinstance(s, ast.Assign)]
-            yield Correction(source.edited(
-                [*(source.without(s) for s in lines), *(source.before(first, source.code(s)) for s in lines[:1]),
-                 *(source.before(first, source.code(s)) for s in lines[1:])]))  # fmt: skip
-        yield Correction(source.edited([source.without(made), source.before(first, source.code(made))]))
+            yield Correction(
+                source.edited(
+                    [
+                        *(source.without(s) for s in lines),
+                        *(source.before(first, source.code(s)) for s in lines[:1]),
+                        *(source.before(first, source.code(s)) for s in lines[1:]),
+                    ]
+                )
+            )
+        yield Correction(
+            source.edited([source.without(made), source.before(first, source.code(made))])
+        )
     if use is None or not name:
         return
     if "[" in name:
@@ -120,7 +133,13 @@ def _carried(source: Source, d: Diagnosis) -> Iterator[Correction]:
 
 KIND = register(
     Kind(
-        "backward_twice", 8, "error", find, sentence, correct=correct, meant=meant,
+        "backward_twice",
+        8,
+        "error",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -136,4 +155,4 @@ loss.backward(retain_graph=True)
 loss.backward()
 """,
     )
-)  # fmt: skip
+)

@@ -23,10 +23,20 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
     wanted = evidence.before(ask.targets)
     for op in evidence.between(ask.began, ask.ended):
-        if op.name not in MEETS or len(op.inputs) < 2 or op.place is None or wanted.isdisjoint(op.outputs):
+        if (
+            op.name not in MEETS
+            or len(op.inputs) < 2
+            or op.place is None
+            or wanted.isdisjoint(op.outputs)
+        ):
             continue
         a, b = op.inputs[:2]
-        found = _table(evidence, op, a, b) or _table(evidence, op, b, a) or _row(evidence, op, a, b) or _row(evidence, op, b, a)  # fmt: skip
+        found = (
+            _table(evidence, op, a, b)
+            or _table(evidence, op, b, a)
+            or _row(evidence, op, a, b)
+            or _row(evidence, op, b, a)
+        )
         if found is not None:
             yield Diagnosis(KIND, op.place, found, ask=ask.number, level=LIKELY)
             return
@@ -35,7 +45,12 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
 def _table(evidence: Evidence, op: Op, a: int, b: int) -> dict[str, Any] | None:
     s, t = evidence.values[a].shape, evidence.values[b].shape
     n = s[0] if len(s) == 2 and s[1] == 1 else 0
-    if n < 2 or t != (n,) or _is_wanted(evidence, a, s) or not (op.name.endswith("_loss") or _averaged(evidence, op)):
+    if (
+        n < 2
+        or t != (n,)
+        or _is_wanted(evidence, a, s)
+        or not (op.name.endswith("_loss") or _averaged(evidence, op))
+    ):
         return None
     return _facts(evidence, a, b, s, t, (n, n), "table")
 
@@ -57,7 +72,9 @@ def _row(evidence: Evidence, op: Op, a: int, b: int) -> dict[str, Any] | None:
     return _facts(evidence, a, b, s, t, s, "row") | {"line": made.place.line if made.place else 0}
 
 
-def _facts(evidence: Evidence, a: int, b: int, s: Any, t: Any, result: Any, how: str) -> dict[str, Any]:
+def _facts(
+    evidence: Evidence, a: int, b: int, s: Any, t: Any, result: Any, how: str
+) -> dict[str, Any]:
     names = [evidence.name(a), evidence.name(b)]
     return {"names": names, "shapes": [list(s), list(t)], "result": list(result), "how": how}
 
@@ -98,19 +115,22 @@ def sentence(d: Diagnosis) -> str:
     (a, b), (s, t) = f["names"], map(_shape, f["shapes"])
     if f["how"] == "row":
         return (
-            f"At line {d.line} {b or 'one side'} has one number for each row (line {f['line']}), and meets the columns of {a or 'the table'}: "
-            "keep its axis (`keepdim=True`)."
+            f"At line {d.line} {b or 'one side'} has one number for each row (line {f['line']}),"
+            f" and meets the columns of {a or 'the table'}: keep its axis (`keepdim=True`)."
         )
     return (
-        f"At line {d.line} {a or 'one side'} has the shape {s} and {b or 'the other'} {t}, so they are broadcast to {_shape(f['result'])}: "
-        "every example is compared with every other one, and the gradient is that of another loss."
+        f"At line {d.line} {a or 'one side'} has the shape {s} and {b or 'the other'} {t}, so they"
+        f" are broadcast to {_shape(f['result'])}: every example is compared with every other one,"
+        " and the gradient is that of another loss."
     )
 
 
 def meant(evidence: Evidence, d: Diagnosis) -> str:
     """A table of pairs is meant where a line names it so."""
     said = d.place.text.lower()
-    return "the line says pairs" if any(w in said for w in ("pair", "dist", "kernel", "gram")) else ""
+    return (
+        "the line says pairs" if any(w in said for w in ("pair", "dist", "kernel", "gram")) else ""
+    )
 
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
@@ -128,22 +148,38 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
         column = node.args[1] if row is node.args[0] else node.args[0]
     if column is not None:
         code = source.code(column)
-        code = code if isinstance(column, ast.Name | ast.Call | ast.Attribute | ast.Subscript) else f"({code})"
+        code = (
+            code
+            if isinstance(column, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
+            else f"({code})"
+        )
         yield Correction(source.edited([source.replaced(column, f"{code}.squeeze(1)")]), False)
     if row is not None:
-        yield Correction(source.edited([source.replaced(row, f"{source.code(row)}.unsqueeze(1)")]), False)
+        yield Correction(
+            source.edited([source.replaced(row, f"{source.code(row)}.unsqueeze(1)")]), False
+        )
 
 
 def _kept(source: Source, d: Diagnosis) -> Iterator[Correction]:
     statement = source.statement(int(d.facts["line"]))
     for call in ast.walk(statement) if statement is not None else ():
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in REDUCES | {"amax", "amin", "logsumexp"}:
+        if (
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Attribute)
+            and call.func.attr in REDUCES | {"amax", "amin", "logsumexp"}
+        ):
             yield Correction(source.edited([with_keyword(source, call, "keepdim=True")]), False)
 
 
 KIND = register(
     Kind(
-        "broadcast", 40, "broadcast", find, sentence, correct=correct, meant=meant,
+        "broadcast",
+        40,
+        "broadcast",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         example="""\
 import torch
 torch.manual_seed(0)
@@ -162,4 +198,4 @@ loss = (gaps ** 2).mean()
 loss.backward()
 """,
     )
-)  # fmt: skip
+)

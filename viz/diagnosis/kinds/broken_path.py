@@ -19,19 +19,46 @@ WORDS = {
     "to_numpy": "leaves for NumPy, which knows nothing of gradients",
     "to_python": "becomes a Python number, which knows nothing of gradients",
     "int": "becomes a whole number, which has no derivative",
-    "choice": "goes through `{called}`, whose result jumps from one whole number to another and has no derivative",
+    "choice": (
+        "goes through `{called}`, whose result jumps from one whole number to another and has no"
+        " derivative"
+    ),
     "comparison": "goes through a comparison, which is true or false and has no derivative",
     "integer": "becomes an integer, which has no derivative",
     "sample": "is used by `{called}` to draw a number, and no gradient passes NumPy's generator",
     "outside": "is computed by `{called}`, outside of PyTorch",
-    "constant": "is copied into a new tensor by `{called}`, which keeps its numbers and not how they were computed",
+    "constant": (
+        "is copied into a new tensor by `{called}`, which keeps its numbers and not how they were"
+        " computed"
+    ),
     "parameter": "becomes a new parameter, which keeps its numbers and not how they were computed",
     "not differentiable": "goes through `{called}`, which has no derivative",
-}  # fmt: skip
-SAYS_SO = {"detach", "no_grad", "choice", "comparison", "integer", "parameter", "not differentiable"}
+}
+SAYS_SO = {
+    "detach",
+    "no_grad",
+    "choice",
+    "comparison",
+    "integer",
+    "parameter",
+    "not differentiable",
+}
 OUTSIDE = {"to_numpy", "to_python", "int", "sample", "outside"}
-ORDER = ("to_numpy", "to_python", "sample", "int", "constant", "integer", "no_grad", "detach",
-         "comparison", "choice", "parameter", "not differentiable", "outside")  # fmt: skip
+ORDER = (
+    "to_numpy",
+    "to_python",
+    "sample",
+    "int",
+    "constant",
+    "integer",
+    "no_grad",
+    "detach",
+    "comparison",
+    "choice",
+    "parameter",
+    "not differentiable",
+    "outside",
+)
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -61,9 +88,7 @@ def _used(evidence: Evidence) -> set[int]:
     return {evidence.first(key) for e in evidence.events if e.kind in kinds for key in e.keys}
 
 
-def _missing(
-    evidence: Evidence, ask: Ask, used: set[int], got: set[int]
-) -> Iterator[Diagnosis]:
+def _missing(evidence: Evidence, ask: Ask, used: set[int], got: set[int]) -> Iterator[Diagnosis]:
     wanted = evidence.before(ask.targets)
     refused = "does not require grad" in ask.error or "not have been used" in ask.error
     if ask.error and not refused:
@@ -73,9 +98,10 @@ def _missing(
     empty = [
         key
         for key in _states(evidence, ask)
-        if key in wanted and evidence.first(key) not in got
+        if key in wanted
+        and evidence.first(key) not in got
         and (refused or ask.facts.get("called") == "grad" or evidence.first(key) in used)
-    ]  # fmt: skip
+    ]
     if not empty:
         return
     cuts = [op for op in evidence.cuts(ask.targets, empty, ask.ended) if op.place]
@@ -87,12 +113,16 @@ def _missing(
 def _states(evidence: Evidence, ask: Ask) -> list[int]:
     """All states of the sources: the target may have used an earlier one."""
     roots = {evidence.first(key) for key in ask.sources if ask.gradients.get(key) is None}
-    own = [k for k, v in evidence.values.items() if v.role == "variable" and evidence.first(k) in roots]
+    own = [
+        k for k, v in evidence.values.items() if v.role == "variable" and evidence.first(k) in roots
+    ]
     return [*dict.fromkeys([*own, *roots])]
 
 
 def _cause(evidence: Evidence, cuts: list[Op]) -> Op | None:
-    ranked = sorted((_further(evidence, op) for op in cuts), key=lambda op: (ORDER.index(op.cut), op.number))
+    ranked = sorted(
+        (_further(evidence, op) for op in cuts), key=lambda op: (ORDER.index(op.cut), op.number)
+    )
     return ranked[0] if ranked else None
 
 
@@ -121,26 +151,44 @@ def _diagnosis(
     assert op.place is not None
     later = evidence.after(op.outputs, ask.ended)
     back = next(
-        (o for o in evidence.between(op.number + 1, ask.ended)
-         if o.cut == "constant" and not later.isdisjoint(o.inputs) and o.place), None,
-    )  # fmt: skip
+        (
+            o
+            for o in evidence.between(op.number + 1, ask.ended)
+            if o.cut == "constant" and not later.isdisjoint(o.inputs) and o.place
+        ),
+        None,
+    )
     also = {}
     if back is not None and back.place is not None and back.place.line != op.place.line:
         also["came back"] = back.place
-    leaf = [evidence.values[key].place for key in ask.targets if evidence.values[key].role == "variable"]
-    made = next((e.place for e in evidence.events if e.kind == "requires_grad"
-                 and set(e.keys) & set(ask.targets) and e.place), None)  # fmt: skip
+    leaf = [
+        evidence.values[key].place for key in ask.targets if evidence.values[key].role == "variable"
+    ]
+    made = next(
+        (
+            e.place
+            for e in evidence.events
+            if e.kind == "requires_grad" and set(e.keys) & set(ask.targets) and e.place
+        ),
+        None,
+    )
     if leaf and made is not None:
         also["made a leaf"] = made
     names = dict.fromkeys(evidence.name(key) for key in sources)
     facts = {
-        "what": evidence.name(op.inputs[0]), "cut": op.cut, "called": op.called, "part": part,
-        "sources": [n for n in names if n][:3], "refused": refused, "word": op.name,
+        "what": evidence.name(op.inputs[0]),
+        "cut": op.cut,
+        "called": op.called,
+        "part": part,
+        "sources": [n for n in names if n][:3],
+        "refused": refused,
+        "word": op.name,
         "name": evidence.values[op.inputs[0]].name,
-    }  # fmt: skip
+    }
     shown = "error" if refused else "none"
-    return Diagnosis(KIND, op.place, facts, shown, ask=ask.number, also=also,
-                     level=LIKELY if part else "sure")  # fmt: skip
+    return Diagnosis(
+        KIND, op.place, facts, shown, ask=ask.number, also=also, level=LIKELY if part else "sure"
+    )
 
 
 def _lost(evidence: Evidence, ask: Ask) -> Iterator[Diagnosis]:
@@ -160,9 +208,17 @@ def _lost(evidence: Evidence, ask: Ask) -> Iterator[Diagnosis]:
         key = _source_of(evidence, op)
         if not added.isdisjoint(after) and op.cut in {"to_python", "to_numpy", "constant"}:
             yield _diagnosis(evidence, ask, op, live, False, "added")
-        elif op.cut == "to_numpy" and key in passing and _is_state(evidence, op, after):
-            yield _diagnosis(evidence, ask, op, live, False, "beside")
-        elif op.cut == "constant" and key in passing and op.called.endswith("tensor") and not _scales(evidence, op):
+        elif (
+            op.cut == "to_numpy"
+            and key in passing
+            and _is_state(evidence, op, after)
+            or (
+                op.cut == "constant"
+                and key in passing
+                and op.called.endswith("tensor")
+                and not _scales(evidence, op)
+            )
+        ):
             yield _diagnosis(evidence, ask, op, live, False, "beside")
 
 
@@ -182,7 +238,11 @@ def _added(evidence: Evidence, ask: Ask) -> set[int]:
     todo = list(ask.targets)
     while todo:
         op = evidence.maker.get(todo.pop())
-        if op is None or op.cut or op.name not in {"add", "subtract", "negative", "sum", "mean", "stack"}:
+        if (
+            op is None
+            or op.cut
+            or op.name not in {"add", "subtract", "negative", "sum", "mean", "stack"}
+        ):
             if op is not None and op.name in {"multiply", "divide"} and not op.cut:
                 todo += [k for k in op.inputs if evidence.values[k].shape == ()]
             continue
@@ -217,9 +277,15 @@ def sentence(d: Diagnosis) -> str:
     if f["part"]:
         return f"{text} The gradient is a number, but this part of it is lost."
     if f["refused"]:
-        return f"{text} So the loss depends on {names or 'nothing that requires a gradient'} by value alone, and PyTorch refuses to differentiate it."
+        return (
+            f"{text} So the loss depends on {names or 'nothing that requires a gradient'} by value"
+            " alone, and PyTorch refuses to differentiate it."
+        )
     if "made a leaf" in d.also:
-        text += f" Line {d.also['made a leaf'].line} only makes the loss a leaf: PyTorch no longer complains, and there is still no path."
+        text += (
+            f" Line {d.also['made a leaf'].line} only makes the loss a leaf: PyTorch no longer"
+            " complains, and there is still no path."
+        )
     return f"{text} So the gradient of {names or 'what comes before'} is None."
 
 
@@ -230,8 +296,14 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 
 KIND = register(
     Kind(
-        "broken_path", 20, "none", find, sentence,
-        correct=paths, meant=meant, hides=("unused", "leaf_target"),
+        "broken_path",
+        20,
+        "none",
+        find,
+        sentence,
+        correct=paths,
+        meant=meant,
+        hides=("unused",),
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -248,4 +320,4 @@ loss.backward()
 print(h.detach().numpy(), loss.item())
 """,
     )
-)  # fmt: skip
+)

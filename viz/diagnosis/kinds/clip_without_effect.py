@@ -24,7 +24,13 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         stepped = any(e.kind == "step" for e in later)
         before = any(e.kind == "step" for e in earlier)
         last = event.asks >= evidence.facts.get("asked", 1 << 60)
-        if stepped or not before or last and rounds.get(event.place.line, 0) == 0 and event.asks > 1:
+        if (
+            stepped
+            or not before
+            or last
+            and rounds.get(event.place.line, 0) == 0
+            and event.asks > 1
+        ):
             continue
         rounds[event.place.line] = rounds.get(event.place.line, 0) + 1
         if rounds[event.place.line] == 2:
@@ -37,8 +43,9 @@ def sentence(d: Diagnosis) -> str:
     """In words."""
     step = f" at line {d.also['step'].line}" if "step" in d.also else ""
     return (
-        f"`{d.facts['called']}` at line {d.line} runs after the step{step}, which has used the gradients as they were: "
-        "the clipping has no effect. It belongs between `backward` and `step`."
+        f"`{d.facts['called']}` at line {d.line} runs after the step{step}, which has used the"
+        " gradients as they were: the clipping has no effect. It belongs between `backward` and"
+        " `step`."
     )
 
 
@@ -56,7 +63,13 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
 
 KIND = register(
     Kind(
-        "clip_without_effect", 36, "update", find, sentence, correct=correct, meant=meant,
+        "clip_without_effect",
+        36,
+        "update",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         example="""\
 import torch
 w = torch.tensor([30.0, -20.0], requires_grad=True)
@@ -78,4 +91,4 @@ for step in range(4):
     optimizer.step()
 """,
     )
-)  # fmt: skip
+)

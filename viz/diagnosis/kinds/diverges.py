@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterator
+from typing import Any
 
 from ...rewriting.source import Source
 from ..corrections.edits import statement_of
@@ -46,8 +47,9 @@ def sentence(d: Diagnosis) -> str:
     first, last = d.facts["losses"]
     ends = ", and then it is no finite number any more" if d.facts["ends"] else ""
     return (
-        f"The loss (line {d.also['loss'].line}) grows from {first:.4g} to {last:.4g} in the steps of line {d.line}{ends}: each step "
-        "goes farther than the gradient is right. Take smaller steps."
+        f"The loss (line {d.also['loss'].line}) grows from {first:.4g} to {last:.4g} in the steps"
+        f" of line {d.line}{ends}: each step goes farther than the gradient is right. Take smaller"
+        " steps."
     )
 
 
@@ -62,19 +64,34 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     statement = statement_of(source, d.place)
     if statement is None:
         return
-    numbers = [n for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, float)]
+    numbers: list[Any] = [
+        n for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, float)
+    ]
     names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)} & RATES
     for each in ast.walk(source.tree):
-        if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name) and each.targets[0].id in names:
+        if (
+            isinstance(each, ast.Assign)
+            and isinstance(each.targets[0], ast.Name)
+            and each.targets[0].id in names
+        ):
             numbers += [n for n in ast.walk(each.value) if isinstance(n, ast.Constant)]
     for factor in (10, 100, 1000):
         for number in numbers:
-            yield Correction(source.edited([source.replaced(number, f"{number.value / factor:.4g}")]))
+            yield Correction(
+                source.edited([source.replaced(number, f"{number.value / factor:.4g}")])
+            )
 
 
 KIND = register(
     Kind(
-        "diverges", 28, "overflow", find, sentence, correct=correct, meant=meant, hides=("not_finite", "ascent"),
+        "diverges",
+        28,
+        "overflow",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
+        hides=("not_finite", "ascent"),
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -94,4 +111,4 @@ for step in range(30):
     optimizer.step()
 """,
     )
-)  # fmt: skip
+)

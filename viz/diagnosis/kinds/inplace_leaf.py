@@ -16,16 +16,18 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     is_leaf = "leaf Variable that requires grad" in said and "in-place" in said
     if ask is None and is_leaf and evidence.error_place is not None:
         number = evidence.asks[-1].number if evidence.asks else 0
-        yield Diagnosis(KIND, evidence.error_place, {"view": "view of a leaf" in said}, "error", ask=number)
+        yield Diagnosis(
+            KIND, evidence.error_place, {"view": "view of a leaf" in said}, "error", ask=number
+        )
 
 
 def sentence(d: Diagnosis) -> str:
     """In words."""
     what = "a part of a variable" if d.facts["view"] else "a variable"
     return (
-        f"Line {d.line} changes {what} in place while gradients are recorded: `{d.place.text}`. The graph would then "
-        "hold a variable that is both what is differentiated and a result. An update is no part of the function: it "
-        "belongs into `with torch.no_grad():`."
+        f"Line {d.line} changes {what} in place while gradients are recorded: `{d.place.text}`. The"
+        " graph would then hold a variable that is both what is differentiated and a result. An"
+        " update is no part of the function: it belongs into `with torch.no_grad():`."
     )
 
 
@@ -43,7 +45,13 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
 
 KIND = register(
     Kind(
-        "inplace_leaf", 7, "error", find, sentence, correct=correct, meant=meant,
+        "inplace_leaf",
+        7,
+        "error",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -58,4 +66,4 @@ with torch.no_grad():
     w -= 0.1 * w.grad
 """,
     )
-)  # fmt: skip
+)

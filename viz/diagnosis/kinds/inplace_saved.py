@@ -22,12 +22,17 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
             continue
         own = stale["what"] in {"result", "output"}
         facts = {
-            "kept": evidence.name(stale["key"]), "op": op.called, "own": own,
-            "line": op.place.line if op.place else 0, "change": change.called,
+            "kept": evidence.name(stale["key"]),
+            "op": op.called,
+            "own": own,
+            "line": op.place.line if op.place else 0,
+            "change": change.called,
             "name": change.name,
-        }  # fmt: skip
+        }
         also = {"kept": op.place} if op.place else {}
-        yield Diagnosis(KIND, change.place, facts, "error", ask=ask.number if ask else -1, also=also)
+        yield Diagnosis(
+            KIND, change.place, facts, "error", ask=ask.number if ask else -1, also=also
+        )
 
 
 def sentence(d: Diagnosis) -> str:
@@ -35,8 +40,9 @@ def sentence(d: Diagnosis) -> str:
     f = d.facts
     kept = "its own result" if f["own"] else f["kept"] or "its input"
     return (
-        f"Line {d.line} changes a tensor in place: `{d.place.text}`. `{f['op']}` at line {f['line']} keeps {kept} for the "
-        "backward pass, since its derivative is computed from that value, which is gone."
+        f"Line {d.line} changes a tensor in place: `{d.place.text}`. `{f['op']}` at line"
+        f" {f['line']} keeps {kept} for the backward pass, since its derivative is computed from"
+        " that value, which is gone."
     )
 
 
@@ -51,15 +57,25 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     if d.facts["name"] == "step":
         yield from _step_later(source, d)
         return
-    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name | ast.Attribute):
+    if isinstance(statement, ast.AugAssign) and isinstance(
+        statement.target, ast.Name | ast.Attribute
+    ):
         sign = OPERATORS.get(type(statement.op))
         if sign:
             name, value = source.code(statement.target), source.code(statement.value)
-            is_plain = isinstance(statement.value, ast.Name | ast.Constant | ast.Call | ast.Attribute)
+            is_plain = isinstance(
+                statement.value, ast.Name | ast.Constant | ast.Call | ast.Attribute
+            )
             value = value if is_plain else f"({value})"
-            yield Correction(source.edited([source.replaced(statement, f"{name} = {name} {sign} {value}")]))
+            yield Correction(
+                source.edited([source.replaced(statement, f"{name} = {name} {sign} {value}")])
+            )
     yield from _not_in_place(source, statement)
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    target = (
+        statement.targets[0]
+        if isinstance(statement, ast.Assign)
+        else getattr(statement, "target", None)
+    )
     if isinstance(target, ast.Subscript):
         name = source.code(target.value)
         yield Correction(source.edited([source.before(statement, f"{name} = {name}.clone()")]))
@@ -77,7 +93,10 @@ def _not_in_place(source: Source, statement: ast.AST) -> Iterator[Correction]:
         head = f"{owner}.{name}"
         new = text.replace(head, f"{owner}.{name[:-1]}", 1)
         is_alone = isinstance(source.parents.get(call), ast.Expr)
-        is_function = owner in source.aliases("torch", "torch.nn.functional") or owner in {"F", "torch"}
+        is_function = owner in source.aliases("torch", "torch.nn.functional") or owner in {
+            "F",
+            "torch",
+        }
         if is_alone:
             changed = source.code(call.args[0]) if is_function and call.args else owner
             new = f"{changed} = {new}"
@@ -104,16 +123,29 @@ def _step_later(source: Source, d: Diagnosis) -> Iterator[Correction]:
         return
     kept = statement_of(source, d.also.get("kept"))
     if kept in block and block.index(kept) < block.index(step):
-        again, names = [], set()
+        again: list[ast.Assign] = []
+        names: set[str] = set()
         for each in block[block.index(kept) : block.index(step)]:
-            used = {n.id for n in ast.walk(each) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+            used = {
+                n.id
+                for n in ast.walk(each)
+                if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+            }
             if isinstance(each, ast.Assign) and (each is kept or used & names):
                 again.append(each)
-                names |= {n.id for t in each.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+                names |= {
+                    n.id for t in each.targets for n in ast.walk(t) if isinstance(n, ast.Name)
+                }
         lines = "\n".join(source.code(each) for each in again)
-        yield Correction(source.edited([*(source.without(s) for s in again), after(source, step, lines)]))
+        yield Correction(
+            source.edited([*(source.without(s) for s in again), after(source, step, lines)])
+        )
     rest = block[block.index(step) + 1 :]
-    backward = [s for s in rest if any(called(c.func) == "backward" for c in ast.walk(s) if isinstance(c, ast.Call))]
+    backward = [
+        s
+        for s in rest
+        if any(called(c.func) == "backward" for c in ast.walk(s) if isinstance(c, ast.Call))
+    ]
     if backward:
         edits = [source.without(step), after(source, backward[-1], source.code(step))]
         yield Correction(source.edited(edits))
@@ -121,7 +153,13 @@ def _step_later(source: Source, d: Diagnosis) -> Iterator[Correction]:
 
 KIND = register(
     Kind(
-        "inplace_saved", 6, "error", find, sentence, correct=correct, meant=meant,
+        "inplace_saved",
+        6,
+        "error",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -137,4 +175,4 @@ h += 1.0
 h.sum().backward()
 """,
     )
-)  # fmt: skip
+)

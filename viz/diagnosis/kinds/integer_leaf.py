@@ -35,8 +35,9 @@ def sentence(d: Diagnosis) -> str:
     where = f", at line {d.also['asked'].line}," if "asked" in d.also else ""
     name = f"`{d.facts['name']}`" if d.facts["name"] else "the tensor"
     return (
-        f"{name[0].upper() + name[1:] if not d.facts['name'] else name} of line {d.line} is made of whole numbers{where} and only floating-point "
-        "numbers can have a gradient: a whole number cannot change by a little."
+        f"{name[0].upper() + name[1:] if not d.facts['name'] else name} of line {d.line} is made of"
+        f" whole numbers{where} and only floating-point numbers can have a gradient: a whole number"
+        " cannot change by a little."
     )
 
 
@@ -48,10 +49,20 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     for call in [n for n in ast.walk(statement) if isinstance(n, ast.Call)]:
         name = called(call.func)
         if name in {"tensor", "as_tensor", "Tensor"} and call.args:
-            whole = [n for n in ast.walk(call.args[0]) if _is_whole(n)]
+            whole: list[Any] = [n for n in ast.walk(call.args[0]) if _is_whole(n)]
             if whole:
                 yield Correction(source.edited(source.replaced(n, f"{n.value}.0") for n in whole))
-        is_made = name in {"tensor", "as_tensor", "arange", "zeros", "ones", "full", "eye", "from_numpy", "randint"}
+        is_made = name in {
+            "tensor",
+            "as_tensor",
+            "arange",
+            "zeros",
+            "ones",
+            "full",
+            "eye",
+            "from_numpy",
+            "randint",
+        }
         if is_made:
             old = [k for k in call.keywords if k.arg == "dtype"]
             dtype = f"{torch_name(source)}.float32"
@@ -60,7 +71,9 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
             elif name != "from_numpy":
                 yield Correction(source.edited([with_keyword(source, call, f"dtype={dtype}")]))
             else:
-                yield Correction(source.edited([source.replaced(call, source.code(call) + ".float()")]))
+                yield Correction(
+                    source.edited([source.replaced(call, source.code(call) + ".float()")])
+                )
     if isinstance(statement, ast.Assign):
         text = f"{source.code(statement.value)}.float()"
         yield Correction(source.edited([source.replaced(statement.value, text)]))
@@ -77,7 +90,13 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 
 KIND = register(
     Kind(
-        "integer_leaf", 5, "error", find, sentence, correct=correct, meant=meant,
+        "integer_leaf",
+        5,
+        "error",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         example="""\
 import torch
 c = torch.tensor([2, -3, 1], requires_grad=True)  # <- here
@@ -90,4 +109,4 @@ rows = torch.tensor([0, 2])
 (c[rows] * c[rows]).sum().backward()
 """,
     )
-)  # fmt: skip
+)

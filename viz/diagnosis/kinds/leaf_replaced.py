@@ -13,10 +13,14 @@ from ..evidence import Ask, Evidence, Op, Place
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
-    """A line gave the name of a variable to an update of it, and the update is lost or has no grad."""
+    """A line gave a variable's name to an update of it, which is lost or has no gradient."""
     if ask is not None or not evidence.asks:
         return
-    reads = [e for e in evidence.events if e.kind in {"reads no grad", "reads grad of constant"} and e.facts["none"]]
+    reads = [
+        e
+        for e in evidence.events
+        if e.kind in {"reads no grad", "reads grad of constant"} and e.facts["none"]
+    ]
     for op in evidence.ops:
         name = _name(op.place)
         if not name or op.place is None or op.cut == "step" or "grad" not in op.place.text:
@@ -30,9 +34,19 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         missing = "NoneType" in evidence.error or later or refused
         if not missing and not (lost and _never_moves(evidence, op)):
             continue
-        facts = {"name": name, "text": op.place.text, "lost": lost and not missing, "off": op.cut == "no_grad"}
-        yield Diagnosis(KIND, op.place, facts, "error" if evidence.error else "none" if missing else "update",
-                        ask=0)  # fmt: skip
+        facts = {
+            "name": name,
+            "text": op.place.text,
+            "lost": lost and not missing,
+            "off": op.cut == "no_grad",
+        }
+        yield Diagnosis(
+            KIND,
+            op.place,
+            facts,
+            "error" if evidence.error else "none" if missing else "update",
+            ask=0,
+        )
         return
 
 
@@ -49,8 +63,12 @@ def _name(place: Place | None) -> str:
 def _last_of_line(evidence: Evidence, op: Op) -> Op:
     """The op whose result the line assigns."""
     for _ in range(8):
-        users = [o for k in op.outputs for o in evidence.users.get(k, ()) if o.place and op.place
-                 and o.place.line == op.place.line]  # fmt: skip
+        users = [
+            o
+            for k in op.outputs
+            for o in evidence.users.get(k, ())
+            if o.place and op.place and o.place.line == op.place.line
+        ]
         if not users:
             break
         op = users[0]
@@ -69,13 +87,15 @@ def sentence(d: Diagnosis) -> str:
     name = f"`{d.facts['name']}`"
     if d.facts["lost"]:
         return (
-            f"Line {d.line}, `{d.facts['text']}`, gives the name {name} to a new tensor, and the variable stays as it "
-            "was: no step is ever made."
+            f"Line {d.line}, `{d.facts['text']}`, gives the name {name} to a new tensor, and the"
+            " variable stays as it was: no step is ever made."
         )
-    now = "a new tensor that requires no gradient" if d.facts["off"] else "a result, which is no leaf"
+    now = (
+        "a new tensor that requires no gradient" if d.facts["off"] else "a result, which is no leaf"
+    )
     return (
-        f"{name} is a variable until line {d.line}, `{d.facts['text']}`, gives its name to {now}: from there on "
-        f"`{d.facts['name']}.grad` is None."
+        f"{name} is a variable until line {d.line}, `{d.facts['text']}`, gives its name to {now}:"
+        f" from there on `{d.facts['name']}.grad` is None."
     )
 
 
@@ -101,25 +121,42 @@ def _updates(source: Source, statement: ast.stmt) -> bool:
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     name, code = source.code(statement.targets[0]), source.code(statement.value)
-    return f"{name}.grad" in code or "grad" in code and re.match(rf"{re.escape(name)}\s*[-+]", code) is not None
+    return (
+        f"{name}.grad" in code
+        or "grad" in code
+        and re.match(rf"{re.escape(name)}\s*[-+]", code) is not None
+    )
 
 
 def _edit(source: Source, statement: ast.Assign, zeroed: bool) -> Edit:
     """The update in place, without gradients."""
     name, value = source.code(statement.targets[0]), statement.value
     code = f"{name}.copy_({source.code(value)})"
-    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Sub | ast.Add) and source.code(value.left) == name:
+    if (
+        isinstance(value, ast.BinOp)
+        and isinstance(value.op, ast.Sub | ast.Add)
+        and source.code(value.left) == name
+    ):
         sign = "-" if isinstance(value.op, ast.Sub) else "+"
         code = f"{name} {sign}= {source.code(value.right)}"
     if zeroed and not re.search(rf"{re.escape(name)}\.grad(\.data)?(\.zero_|\s*=)", source.text):
-        inside = any(isinstance(n, ast.With) and "no_grad" in source.code(n.items[0].context_expr) for n in source.above(statement))
+        inside = any(
+            isinstance(n, ast.With) and "no_grad" in source.code(n.items[0].context_expr)
+            for n in source.above(statement)
+        )
         code += f"\n{source.indent(statement)}{'' if inside else '    '}{name}.grad = None"
     return without_gradients(source, statement, code)
 
 
 KIND = register(
     Kind(
-        "leaf_replaced", 9, "none", find, sentence, correct=correct, meant=meant,
+        "leaf_replaced",
+        9,
+        "none",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         hides=("broken_path", "non_leaf", "not_requiring", "never_stepped"),
         example="""\
 import torch
@@ -136,4 +173,4 @@ for step in range(3):
     w = (w - 0.1 * g).detach().requires_grad_()
 """,
     )
-)  # fmt: skip
+)

@@ -11,7 +11,7 @@ from ..evidence import Ask, Evidence
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
-    """At the end: three requests at one line, an optimizer that is zeroed, and no step of any kind."""
+    """At the end: three requests at one line, an optimizer, and no step of any kind."""
     if ask is not None or evidence.error:
         return
     made = [e for e in evidence.events if e.kind == "optimizer"]
@@ -30,8 +30,8 @@ def sentence(d: Diagnosis) -> str:
     """In words."""
     name = f"`{d.facts['name']}`" if d.facts["name"] else "The optimizer"
     return (
-        f"Line {d.line} computes gradients again and again, and {name} (line {d.also['made'].line}) never takes a step: "
-        "`step()` is not called, so no parameter changes."
+        f"Line {d.line} computes gradients again and again, and {name} (line {d.also['made'].line})"
+        " never takes a step: `step()` is not called, so no parameter changes."
     )
 
 
@@ -49,7 +49,13 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
 
 KIND = register(
     Kind(
-        "never_stepped", 37, "update", find, sentence, correct=correct, meant=meant,
+        "never_stepped",
+        37,
+        "update",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -67,4 +73,4 @@ for rate in (0.1, 0.2, 0.3):
     print(w.grad)
 """,
     )
-)  # fmt: skip
+)

@@ -44,13 +44,20 @@ def _diagnosis(
 ) -> Diagnosis:
     op = evidence.maker[key]
     leaves = [k for k in op.inputs if evidence.values[k].role == "variable"]
-    inside = any(evidence.values[k].place and evidence.values[k].place.line == made.line  # type: ignore[union-attr]
-                 and not evidence.values[k].name for k in leaves)  # fmt: skip
+    inside = any(
+        evidence.values[k].place
+        and evidence.values[k].place.line == made.line  # type: ignore[union-attr]
+        and not evidence.values[k].name
+        for k in leaves
+    )
     same = any(evidence.values[k].name == evidence.values[key].name for k in leaves)
     facts = {
-        "name": evidence.values[key].name or _read_of(read), "op": op.called, "inside": inside,
-        "rebound": same and not inside, "refused": refused,
-    }  # fmt: skip
+        "name": evidence.values[key].name or _read_of(read),
+        "op": op.called,
+        "inside": inside,
+        "rebound": same and not inside,
+        "refused": refused,
+    }
     shown = "error" if refused else "none"
     return Diagnosis(KIND, made, facts, shown, ask=ask, also={"read": read})
 
@@ -65,9 +72,19 @@ def sentence(d: Diagnosis) -> str:
     f = d.facts
     where = f"At line {d.line} `{f['name']}` is the result of `{f['op']}`, and so no leaf"
     if f["refused"]:
-        return f"{where}: the optimizer at line {d.also['read'].line} refuses it, as it could not keep its place in the graph."
-    more = " Ask for gradients (`requires_grad`) as the last thing that is done to it." if f["inside"] or f["rebound"] else ""
-    return f"{where}. PyTorch keeps `.grad` of leaves only, so it is None at line {d.also['read'].line}.{more}"
+        return (
+            f"{where}: the optimizer at line {d.also['read'].line} refuses it, as it could not keep"
+            " its place in the graph."
+        )
+    more = (
+        " Ask for gradients (`requires_grad`) as the last thing that is done to it."
+        if f["inside"] or f["rebound"]
+        else ""
+    )
+    return (
+        f"{where}. PyTorch keeps `.grad` of leaves only, so it is None at line"
+        f" {d.also['read'].line}.{more}"
+    )
 
 
 def meant(evidence: Evidence, d: Diagnosis) -> str:
@@ -102,14 +119,23 @@ def _of_names(source: Source, d: Diagnosis, name: str) -> Iterator[Correction]:
     """Wherever the name is given to a result: keep its gradient."""
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Assign) and any(
-            source.code(n) == name for t in node.targets for n in ast.walk(t) if isinstance(n, ast.expr)
+            source.code(n) == name
+            for t in node.targets
+            for n in ast.walk(t)
+            if isinstance(n, ast.expr)
         ):
             yield Correction(source.edited([after(source, node, f"{name}.retain_grad()")]))
 
 
 KIND = register(
     Kind(
-        "non_leaf", 10, "none", find, sentence, correct=correct, meant=meant,
+        "non_leaf",
+        10,
+        "none",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         hides=("broken_path", "leaf_replaced", "not_requiring"),
         example="""\
 import torch
@@ -129,4 +155,4 @@ h.sum().backward()
 print(w.grad, h.grad)
 """,
     )
-)  # fmt: skip
+)

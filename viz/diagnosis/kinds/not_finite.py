@@ -17,6 +17,9 @@ from ..diagnosis import Diagnosis, Kind, register
 from ..evidence import STEP, Ask, Evidence, Op
 
 
+GROWS = {"exp", "square", "pow", "multiply", "sum", "matmul", "cosh", "sinh", "prod"}
+
+
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     """One birth for one request."""
     if ask is None or ask.error or not ask.targets:
@@ -25,24 +28,47 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     bad = [key for key, g in ask.gradients.items() if not _finite(g)]
     if all(map(_finite, values)) and not bad:
         return
+    if evidence.facts.setdefault("not finite", ask.number) != ask.number:
+        return  # what follows is made of it
     facts: dict[str, Any] = {"masked": all(map(_finite, values)), "sources": _names(evidence, bad)}
     shown = "nan" if any(_has_nan(v) for v in (*values, *ask.gradients.values())) else "overflow"
     forward = _forward(evidence, ask)
     if forward is not None and forward[0].place is not None:
-        op, made, given, whole = forward
-        facts |= {"op": op.called, "name": op.name, "given": given, "made": str(made), "way": "forward"}
+        op, made, numbers, whole = forward
+        place = forward[0].place
+        facts |= {
+            "op": op.called,
+            "name": op.name,
+            "given": numbers,
+            "made": str(made),
+            "way": "forward",
+        }
         if whole:
             facts["way"] = "data"
-        if np.isinf(made) and op.name in {"exp", "square", "pow", "multiply", "sum", "matmul", "cosh", "sinh", "prod"}:
+        if np.isinf(made) and op.name in GROWS:
             shown = "overflow"
-        yield Diagnosis(KIND, op.place, facts, shown, ask=ask.number)
+        yield Diagnosis(KIND, place, facts, shown, ask=ask.number)
         return
     for factor in ask.sweep:
-        if all(map(_finite, factor.incoming)) and not all(map(_finite, factor.outgoing)) and factor.op.place:
+        if (
+            all(map(_finite, factor.incoming))
+            and not all(map(_finite, factor.outgoing))
+            and factor.op.place
+        ):
             inputs = [evidence.values[k].numbers for k in factor.op.inputs]
-            given = next((n for x in inputs if x is not None and (n := _at(factor.outgoing, x)) is not None), None)
-            facts |= {"op": factor.op.called, "name": factor.op.name, "given": [] if given is None else [given],
-                      "made": "", "way": "back"}  # fmt: skip
+            if not all(map(_finite, inputs)):
+                return
+            given = next(
+                (n for x in inputs if x is not None and (n := _at(factor.outgoing, x)) is not None),
+                None,
+            )
+            facts |= {
+                "op": factor.op.called,
+                "name": factor.op.name,
+                "given": [] if given is None else [given],
+                "made": "",
+                "way": "back",
+            }
             facts["masked"] = any(i is not None and bool((i == 0).any()) for i in factor.incoming)
             yield Diagnosis(KIND, factor.op.place, facts, shown, ask=ask.number)
             return
@@ -67,17 +93,31 @@ def _forward(evidence: Evidence, ask: Ask) -> tuple[Op, Any, list[float], bool] 
             where = tuple(np.argwhere(~np.isfinite(worst))[0])
             nan = np.argwhere(np.isnan(worst))
             where = tuple(nan[0]) if len(nan) else where
-            numbers = [float(np.broadcast_to(v, worst.shape)[where]) for v in given if v is not None and _fits(v, worst)]
-            numbers = numbers or [float(np.abs(v).max()) for v in given[:1] if v is not None and v.size and op.name == "sum"]
+            numbers = [
+                float(np.broadcast_to(v, worst.shape)[where])
+                for v in given
+                if v is not None and _fits(v, worst)
+            ]
+            numbers = numbers or [
+                float(np.abs(v).max())
+                for v in given[:1]
+                if v is not None and v.size and op.name == "sum"
+            ]
             return op, worst[where], numbers + _constants(op, numbers), whole
     return None
 
 
 def _writes_infinity(evidence: Evidence, op: Op) -> bool:
     """`masked_fill(mask, -inf)` and `where(mask, x, -inf)` mean it."""
-    return op.name in {"masked_fill", "where", "tensor", "full_like", "fill", "triu", "tril"} and not any(
-        _has_nan(evidence.values[k].numbers) for k in op.outputs
-    )
+    return op.name in {
+        "masked_fill",
+        "where",
+        "tensor",
+        "full_like",
+        "fill",
+        "triu",
+        "tril",
+    } and not any(_has_nan(evidence.values[k].numbers) for k in op.outputs)
 
 
 def _constants(op: Op, numbers: list[float]) -> list[float]:
@@ -112,14 +152,29 @@ def sentence(d: Diagnosis) -> str:
     f = d.facts
     op = f["op"]
     if f["way"] == "data":
-        return f"`{d.place.text}` at line {d.line} holds numbers that are not finite: they are in the data before anything is computed."
+        return (
+            f"`{d.place.text}` at line {d.line} holds numbers that are not finite: they are in the"
+            " data before anything is computed."
+        )
     if f["way"] == "forward":
         given = ", ".join(f"{n:.6g}" for n in f["given"])
-        text = f"The first {'NaN' if f['made'] == 'nan' else 'infinite number'} comes from `{op}` at line {d.line}: {op}({given}) = {f['made']}."
-        return text + (" It is not chosen, or multiplied by zero; but in the backward pass 0 times infinity is NaN." if f["masked"] else "")
+        text = (
+            f"The first {'NaN' if f['made'] == 'nan' else 'infinite number'} comes from `{op}` at"
+            f" line {d.line}: {op}({given}) = {f['made']}."
+        )
+        return text + (
+            " It is not chosen, or multiplied by zero; but in the backward pass 0 times infinity is"
+            " NaN."
+            if f["masked"]
+            else ""
+        )
     at = f" at {f['given'][0]:.6g}" if f["given"] else ""
     text = f"All values are finite, but the derivative of `{op}` at line {d.line} is not{at}."
-    return text + (" It is not chosen, or multiplied by zero; but 0 times infinity is NaN." if f["masked"] else "")
+    return text + (
+        " It is not chosen, or multiplied by zero; but 0 times infinity is NaN."
+        if f["masked"]
+        else ""
+    )
 
 
 def meant(evidence: Evidence, d: Diagnosis) -> str:
@@ -130,7 +185,14 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 
 KIND = register(
     Kind(
-        "not_finite", 30, "nan", find, sentence, correct=identities, meant=meant, hides=("vanishing", "ascent"),
+        "not_finite",
+        30,
+        "nan",
+        find,
+        sentence,
+        correct=identities,
+        meant=meant,
+        hides=("vanishing", "ascent"),
         example="""\
 import torch
 x = torch.tensor([0.0, 1.0, 2.0], requires_grad=True)
@@ -146,4 +208,4 @@ y.sum().backward()
 print(x.grad)
 """,
     )
-)  # fmt: skip
+)

@@ -17,15 +17,22 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
     made = [e for e in evidence.events if e.kind == "optimizer" and e.place is not None]
     steps = [e for e in evidence.events if e.kind == "step"]
-    asks = [a for a in evidence.asks if a.facts.get("called") == "backward" and a.gradients and not a.error]
+    asks = [
+        a
+        for a in evidence.asks
+        if a.facts.get("called") == "backward" and a.gradients and not a.error
+    ]
     if len(steps) < 2 or not made or len(asks) < 2:
         return
     kinds = {"step", "optimizer", "reads grad"}
     known = {evidence.first(k) for e in evidence.events if e.kind in kinds for k in e.keys}
     grads = [a for a in evidence.asks if a.facts.get("called") == "grad"]
     inputs = {evidence.first(k) for a in grads for k in a.sources}
-    got = [{evidence.first(k) for k, g in a.gradients.items() if g is not None and g.any()} for a in asks]
-    created = {evidence.first(e) for e in _made_in_loop(evidence, made[0].asks)}
+    got = [
+        {evidence.first(k) for k, g in a.gradients.items() if g is not None and g.any()}
+        for a in asks
+    ]
+    created = {evidence.first(e) for e in _made_in_loop(evidence)}
     left = sorted(set.intersection(*got) - known - inputs - created)
     left = [k for k in left if evidence.values[k].role == "variable"]
     if not left:
@@ -37,16 +44,19 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     later = next((p for p in places if p is not None and p.line > place.line), None)
     hidden = not all(names)
     facts = {"names": [n for n in names if n], "hidden": hidden, "count": len(left)}
-    also = {"made": p for p in [later or next((p for p in places if p is not None), None)] if p is not None}
+    first = later or next((p for p in places if p is not None), None)
+    also = {"made": first} if first is not None else {}
     yield Diagnosis(KIND, place, facts, ask=0, also=also, level=LIKELY)
 
 
-
-def _made_in_loop(evidence: Evidence, asks: int) -> set[int]:
+def _made_in_loop(evidence: Evidence) -> set[int]:
     """Variables that are made anew between requests: inputs of which one wants a slope."""
     first = evidence.asks[0].ended if evidence.asks else 0
-    return {k for k, v in evidence.values.items() if v.role == "variable"
-            and (op := evidence.maker.get(k)) is not None and op.number >= first}  # fmt: skip
+    return {
+        k
+        for k, v in evidence.values.items()
+        if v.role == "variable" and (op := evidence.maker.get(k)) is not None and op.number >= first
+    }
 
 
 def sentence(d: Diagnosis) -> str:
@@ -56,8 +66,9 @@ def sentence(d: Diagnosis) -> str:
     made = f" (made at line {d.also['made'].line})" if "made" in d.also else ""
     verb = "get gradients" if f["count"] > 1 else "gets gradients"
     return (
-        f"The optimizer of line {d.line} does not have {names}{made}: {'they' if f['count'] > 1 else 'it'} {verb}, and no step "
-        f"ever changes {'them' if f['count'] > 1 else 'it'}."
+        f"The optimizer of line {d.line} does not have {names}{made}:"
+        f" {'they' if f['count'] > 1 else 'it'} {verb}, and no step ever changes"
+        f" {'them' if f['count'] > 1 else 'it'}."
     )
 
 
@@ -81,7 +92,13 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
 
 KIND = register(
     Kind(
-        "not_in_optimizer", 25, "update", find, sentence, correct=correct, meant=meant,
+        "not_in_optimizer",
+        25,
+        "update",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         example="""\
 import torch
 from torch import nn
@@ -106,4 +123,4 @@ for step in range(4):
     optimizer.step()
 """,
     )
-)  # fmt: skip
+)

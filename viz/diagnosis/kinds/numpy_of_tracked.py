@@ -22,9 +22,10 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
 def sentence(d: Diagnosis) -> str:
     """In words."""
     return (
-        f"At line {d.line}, `{d.place.code or d.place.text}`, a tensor that requires a gradient is to leave for NumPy, "
-        "which knows nothing of gradients, so PyTorch refuses. What the loss is computed from has to stay in tensors; "
-        "to look at the numbers, write `.detach().numpy()`."
+        f"At line {d.line}, `{d.place.code or d.place.text}`, a tensor that requires a gradient is"
+        " to leave for NumPy, which knows nothing of gradients, so PyTorch refuses. What the loss"
+        " is computed from has to stay in tensors; to look at the numbers, write"
+        " `.detach().numpy()`."
     )
 
 
@@ -44,7 +45,9 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
             if edits:
                 yield Correction(source.edited(edits))
     for call in calls(source, "numpy"):
-        if isinstance(call.func, ast.Attribute) and statement.lineno <= call.lineno <= (statement.end_lineno or 0):
+        if isinstance(call.func, ast.Attribute) and statement.lineno <= call.lineno <= (
+            statement.end_lineno or 0
+        ):
             owner = source.code(call.func.value)
             yield Correction(source.edited([source.replaced(call.func.value, f"{owner}.detach()")]))
 
@@ -57,7 +60,13 @@ def _is_shown(source: Source, statement: ast.AST) -> bool:
 
 KIND = register(
     Kind(
-        "numpy_of_tracked", 4, "error", find, sentence, correct=correct, meant=meant,
+        "numpy_of_tracked",
+        4,
+        "error",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         example="""\
 import numpy as np
 import torch
@@ -73,4 +82,4 @@ loss.backward()
 print(w.detach().numpy())
 """,
     )
-)  # fmt: skip
+)

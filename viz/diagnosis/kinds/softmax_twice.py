@@ -12,10 +12,14 @@ from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op, Place
 
 EXPECTS = {
-    "cross_entropy": ("softmax", "sigmoid"), "binary_cross_entropy_with_logits": ("sigmoid", "softmax"),
-    "softmax_cross_entropy": ("softmax",), "softmax_cross_entropy_with_logits": ("softmax",),
-    "sigmoid_cross_entropy_with_logits": ("sigmoid",), "log_softmax": ("softmax",), "softmax": ("softmax",),
-}  # fmt: skip
+    "cross_entropy": ("softmax", "sigmoid"),
+    "binary_cross_entropy_with_logits": ("sigmoid", "softmax"),
+    "softmax_cross_entropy": ("softmax",),
+    "softmax_cross_entropy_with_logits": ("softmax",),
+    "sigmoid_cross_entropy_with_logits": ("sigmoid",),
+    "log_softmax": ("softmax",),
+    "softmax": ("softmax",),
+}
 PASSES = {"reshape", "squeeze", "transpose", "to", "float", "flatten", "getitem", "dropout"}
 LAYERS = {"softmax": "Softmax", "sigmoid": "Sigmoid"}
 
@@ -26,7 +30,12 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
     wanted = evidence.before(ask.targets)
     for op in evidence.between(ask.began, ask.ended):
-        if op.name not in EXPECTS or op.place is None or wanted.isdisjoint(op.outputs) or not op.inputs:
+        if (
+            op.name not in EXPECTS
+            or op.place is None
+            or wanted.isdisjoint(op.outputs)
+            or not op.inputs
+        ):
             continue
         made = _made(evidence, op)
         if made is None or made.name not in EXPECTS[op.name] or made.place is None:
@@ -60,8 +69,9 @@ def sentence(d: Diagnosis) -> str:
     """In words."""
     f = d.facts
     return (
-        f"`{f['op']}` at line {d.also['loss'].line} expects logits and applies {f['first']} itself, and line {d.line} has applied "
-        f"`{f['first']}` already: twice, it is almost flat, so the gradients are small and the model never becomes sure."
+        f"`{f['op']}` at line {d.also['loss'].line} expects logits and applies {f['first']} itself,"
+        f" and line {d.line} has applied `{f['first']}` already: twice, it is almost flat, so the"
+        " gradients are small and the model never becomes sure."
     )
 
 
@@ -76,17 +86,32 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     for place in (d.also["ran"], d.place):
         node = source.node(place.span) if place.span else None
         if isinstance(node, ast.Call) and called(node.func) in {name, "Softmax", "Sigmoid"}:
-            is_method = isinstance(node.func, ast.Attribute) and not _is_module(source, node.func.value)
+            is_method = isinstance(node.func, ast.Attribute) and not _is_module(
+                source, node.func.value
+            )
             inner = node.func.value if is_method else node.args[0] if node.args else None  # type: ignore[attr-defined]
             if inner is not None:
                 yield Correction(source.edited([source.replaced(node, source.code(inner))]), False)
-        elif isinstance(node, ast.Call) and len(node.args) == 1 and "oft" in called(node.func) + "igm":
-            yield Correction(source.edited([source.replaced(node, source.code(node.args[0]))]), False)
+        elif (
+            isinstance(node, ast.Call)
+            and len(node.args) == 1
+            and "oft" in called(node.func) + "igm"
+        ):
+            yield Correction(
+                source.edited([source.replaced(node, source.code(node.args[0]))]), False
+            )
     yield from _without_layer(source, LAYERS[name])
 
 
 def _is_module(source: Source, node: ast.expr) -> bool:
-    return source.code(node) in {"torch", "F", "nn", "nn.functional", "torch.nn.functional", "torch.special"}
+    return source.code(node) in {
+        "torch",
+        "F",
+        "nn",
+        "nn.functional",
+        "torch.nn.functional",
+        "torch.special",
+    }
 
 
 def _without_layer(source: Source, name: str) -> Iterator[Correction]:
@@ -104,7 +129,14 @@ def _without_layer(source: Source, name: str) -> Iterator[Correction]:
 
 KIND = register(
     Kind(
-        "softmax_twice", 50, "update", find, sentence, correct=correct, meant=meant, hides=("vanishing",),
+        "softmax_twice",
+        50,
+        "update",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
+        hides=("vanishing",),
         example="""\
 import torch
 torch.manual_seed(0)
@@ -123,4 +155,4 @@ loss.backward()
 print(torch.softmax(z, dim=1))
 """,
     )
-)  # fmt: skip
+)

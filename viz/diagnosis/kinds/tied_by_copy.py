@@ -13,7 +13,7 @@ from ..evidence import Ask, Evidence
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
-    """A parameter made of another one, `a.weight = nn.Parameter(b.weight...)`, and both are trained."""
+    """A parameter made of another one, `a.weight = nn.Parameter(b.weight...)`; both train."""
     if ask is not None:
         return
     moved = {evidence.first(k) for e in evidence.events if e.kind == "step" for k in e.keys}
@@ -21,8 +21,15 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         if op.cut != "parameter" or op.place is None or len(op.outputs) != 1:
             continue
         left = re.match(r"^([\w.\[\]]+)\.weight\s*=[^=]", op.place.text)
-        source = next((k for k in _roots(evidence, op.inputs) if evidence.values[k].role == "variable"), 0)
-        if left and source and ".weight" in op.place.text.split("=", 1)[1] and {evidence.first(op.outputs[0]), evidence.first(source)} <= moved:
+        source = next(
+            (k for k in _roots(evidence, op.inputs) if evidence.values[k].role == "variable"), 0
+        )
+        if (
+            left
+            and source
+            and ".weight" in op.place.text.split("=", 1)[1]
+            and {evidence.first(op.outputs[0]), evidence.first(source)} <= moved
+        ):
             facts = {"left": f"{left[1]}.weight", "right": _right(op.place.text)}
             yield Diagnosis(KIND, op.place, facts, ask=0, level=LIKELY)
             return
@@ -41,8 +48,9 @@ def sentence(d: Diagnosis) -> str:
     """In words."""
     f = d.facts
     return (
-        f"Line {d.line} makes a new parameter for `{f['left']}` from the numbers of `{f['right']}`. From the first step on the two differ: "
-        "each gets a gradient of its own. Tied weights are one parameter under two names."
+        f"Line {d.line} makes a new parameter for `{f['left']}` from the numbers of `{f['right']}`."
+        " From the first step on the two differ: each gets a gradient of its own. Tied weights are"
+        " one parameter under two names."
     )
 
 
@@ -56,13 +64,23 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """The parameter itself."""
     statement = statement_of(source, d.place)
-    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call) and called(statement.value.func) == "Parameter":
+    if (
+        isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Call)
+        and called(statement.value.func) == "Parameter"
+    ):
         yield Correction(source.edited([source.replaced(statement.value, d.facts["right"])]))
 
 
 KIND = register(
     Kind(
-        "tied_by_copy", 65, "update", find, sentence, correct=correct, meant=meant,
+        "tied_by_copy",
+        65,
+        "update",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         example="""\
 import torch
 from torch import nn
@@ -90,4 +108,4 @@ for step in range(3):
     optimizer.step()
 """,
     )
-)  # fmt: skip
+)

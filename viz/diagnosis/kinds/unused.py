@@ -18,7 +18,11 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
     left: set[int] = set()
     for optimizer in {e.facts["optimizer"] for e in steps}:
-        own = [{evidence.first(k) for k in e.facts["without"]} for e in steps if e.facts["optimizer"] == optimizer]
+        own = [
+            {evidence.first(k) for k in e.facts["without"]}
+            for e in steps
+            if e.facts["optimizer"] == optimizer
+        ]
         left |= set.intersection(*own) if len(own) > 1 else set()
     used: set[int] = set()
     for each in asks:
@@ -28,11 +32,15 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         used |= {evidence.first(k) for k in wanted}
     got = {evidence.first(k) for a in asks for k, g in a.gradients.items() if g is not None}
     missing = sorted(left - used - got)
-    value = next((evidence.values[k] for k in missing if evidence.values[k].place is not None), None)
+    value = next(
+        (evidence.values[k] for k in missing if evidence.values[k].place is not None), None
+    )
     if value is None or value.place is None:
         return
     names = [evidence.values[k].name for k in missing if evidence.values[k].name]
-    yield Diagnosis(KIND, value.place, {"names": names[:4], "count": len(missing)}, ask=0, level=LIKELY)
+    yield Diagnosis(
+        KIND, value.place, {"names": names[:4], "count": len(missing)}, ask=0, level=LIKELY
+    )
 
 
 def sentence(d: Diagnosis) -> str:
@@ -41,8 +49,8 @@ def sentence(d: Diagnosis) -> str:
     names = " and ".join(f"`{n}`" for n in f["names"]) or "a parameter"
     many = f["count"] > 1
     return (
-        f"{names} (made at line {d.line}) {'are' if many else 'is'} in the optimizer, and no loss is computed from "
-        f"{'them' if many else 'it'}: the gradient is None in every step."
+        f"{names} (made at line {d.line}) {'are' if many else 'is'} in the optimizer, and no loss"
+        f" is computed from {'them' if many else 'it'}: the gradient is None in every step."
     )
 
 
@@ -54,7 +62,12 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 
 KIND = register(
     Kind(
-        "unused", 70, "none", find, sentence, meant=meant,
+        "unused",
+        70,
+        "none",
+        find,
+        sentence,
+        meant=meant,
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -76,4 +89,4 @@ for step in range(4):
     optimizer.step()
 """,
     )
-)  # fmt: skip
+)

@@ -15,7 +15,17 @@ from ..diagnosis import LIKELY, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
 from ..words import JUMPS
 
-FLAT = {"relu", "sigmoid", "tanh", "softmax", "clamp", "erf", "leaky_relu", "relu6", "hardsigmoid"} | JUMPS
+FLAT = {
+    "relu",
+    "sigmoid",
+    "tanh",
+    "softmax",
+    "clamp",
+    "erf",
+    "leaky_relu",
+    "relu6",
+    "hardsigmoid",
+} | JUMPS
 DEPTH = 1e-6  # of the last layer's gradient: a float32 weight does not move by less
 
 
@@ -35,15 +45,26 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
 
 def _zero(evidence: Evidence, ask: Ask, zero: list[int]) -> Iterator[Diagnosis]:
     for factor in ask.sweep:
-        if not _most(factor.incoming) or _most(factor.outgoing) or not factor.outgoing or factor.op.place is None:
+        if (
+            not _most(factor.incoming)
+            or _most(factor.outgoing)
+            or not factor.outgoing
+            or factor.op.place is None
+        ):
             continue
         op = factor.op
         before = evidence.before(op.outputs)
         own = [k for k in zero if k in before]
         why = _why(evidence, op)
         alive = [k for k in before if ask.gradients.get(k) is not None and k not in zero]
-        if own and why and not alive:
-            facts = {"how": "zero", "op": op.called, "name": op.name, "why": why, "sources": _names(evidence, own)}
+        if own and why and not alive and op.place is not None:
+            facts = {
+                "how": "zero",
+                "op": op.called,
+                "name": op.name,
+                "why": why,
+                "sources": _names(evidence, own),
+            }
             yield Diagnosis(KIND, op.place, facts, ask=ask.number)
             return
 
@@ -57,22 +78,38 @@ def _why(evidence: Evidence, op: Op) -> str:
     if op.name in {"matmul", "linear", "multiply"}:
         flat = [v for v, n in values if n is not None and n.size and not np.any(n)]
         weights = [v for v in flat if v.role == "variable" and len(v.shape) > 1]
-        return f"what it is multiplied by is zero{f', `{weights[0].name}`' if weights and weights[0].name else ''}" if weights else ""
+        return (
+            "what it is multiplied by is"
+            f" zero{f', `{weights[0].name}`' if weights and weights[0].name else ''}"
+            if weights
+            else ""
+        )
     if x is None or not x.size or op.name not in FLAT:
         return ""
     if op.name == "relu":
         return "its input is positive nowhere" if x.max() <= 0 else ""
     if op.name == "softmax":
         dim = op.attributes.get("dim", -1)
-        single = isinstance(dim, int) and len(x.shape) > 0 and -len(x.shape) <= dim < len(x.shape) and x.shape[dim] == 1
-        return "over an axis of one entry it is 1 whatever its input is" if single else _large(x, 20.0)
+        single = (
+            isinstance(dim, int)
+            and len(x.shape) > 0
+            and -len(x.shape) <= dim < len(x.shape)
+            and x.shape[dim] == 1
+        )
+        return (
+            "over an axis of one entry it is 1 whatever its input is" if single else _large(x, 20.0)
+        )
     if op.name == "clamp":
         return "every element is outside of its limits"
     return _large(x, 8.0)
 
 
 def _large(x: Any, limit: float) -> str:
-    return f"its input is as large as {np.abs(x).max():.3g}, where the curve is flat" if np.abs(x).max() > limit else ""
+    return (
+        f"its input is as large as {np.abs(x).max():.3g}, where the curve is flat"
+        if np.abs(x).max() > limit
+        else ""
+    )
 
 
 def _depth(evidence: Evidence, ask: Ask, sizes: dict[int, float]) -> Iterator[Diagnosis]:
@@ -92,8 +129,14 @@ def _depth(evidence: Evidence, ask: Ask, sizes: dict[int, float]) -> Iterator[Di
     place = next((op.place for op in ops if op.place is not None), ask.place)
     if place is None or not ops:
         return
-    facts = {"how": "depth", "op": ops[0].called, "times": len(ops), "near": near, "far": far,
-             "ends": [evidence.said(order[0]), evidence.said(order[-1])]}  # fmt: skip
+    facts = {
+        "how": "depth",
+        "op": ops[0].called,
+        "times": len(ops),
+        "near": near,
+        "far": far,
+        "ends": [evidence.said(order[0]), evidence.said(order[-1])],
+    }
     yield Diagnosis(KIND, place, facts, ask=ask.number, level=LIKELY)
 
 
@@ -117,21 +160,30 @@ def sentence(d: Diagnosis) -> str:
         of = f" of {names}" if names else ""
         return f"The gradient{of} is zero because of `{f['op']}` at line {d.line}: {f['why']}."
     return (
-        f"The gradient vanishes along the depth: it is {f['near']:.1e} at {f['ends'][0]} and {f['far']:.1e} at {f['ends'][1]}. "
-        f"`{f['op']}` (line {d.line}) makes it less than half {f['times']} times."
+        f"The gradient vanishes along the depth: it is {f['near']:.1e} at {f['ends'][0]} and"
+        f" {f['far']:.1e} at {f['ends'][1]}. `{f['op']}` (line {d.line}) makes it less than half"
+        f" {f['times']} times."
     )
 
 
 def meant(evidence: Evidence, d: Diagnosis) -> str:
     """Weights of zeros at the end of a block are a way to begin with the identity."""
-    later = any(a.number != d.ask and any(g is not None and g.any() for g in a.gradients.values()) for a in evidence.asks)
+    later = any(
+        a.number != d.ask and any(g is not None and g.any() for g in a.gradients.values())
+        for a in evidence.asks
+    )
     starts = d.facts["how"] == "zero" and d.facts["name"] in {"matmul", "linear", "multiply"}
     return "a start at zero" if starts and later else ""
 
 
 KIND = register(
     Kind(
-        "vanishing", 55, "zero", find, sentence, meant=meant,
+        "vanishing",
+        55,
+        "zero",
+        find,
+        sentence,
+        meant=meant,
         example="""\
 import torch
 x = torch.tensor([-1.0, -2.0], requires_grad=True)
@@ -147,4 +199,4 @@ y.sum().backward()
 print(x.grad)
 """,
     )
-)  # fmt: skip
+)

@@ -26,11 +26,15 @@ def sentence(d: Diagnosis) -> str:
     """In words."""
     f = d.facts
     name = f"`{f['name']}`" if f["name"] else "The target"
-    made = f" (line {d.also['made'].line})" if "made" in d.also and d.also["made"].line != d.line else ""
+    made = (
+        f" (line {d.also['made'].line})"
+        if "made" in d.also and d.also["made"].line != d.line
+        else ""
+    )
     shape = "(" + ", ".join(map(str, f["shape"])) + ("," if len(f["shape"]) == 1 else "") + ")"
     return (
-        f"{name}{made} has the shape {shape}, and a gradient is that of one number: line {d.line} has to say of which. "
-        "For a loss that is the mean of its elements."
+        f"{name}{made} has the shape {shape}, and a gradient is that of one number: line {d.line}"
+        " has to say of which. For a loss that is the mean of its elements."
     )
 
 
@@ -45,15 +49,25 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return
     owner = source.code(call.func.value)
-    owner = owner if isinstance(call.func.value, ast.Name | ast.Attribute | ast.Call) else f"({owner})"
+    owner = (
+        owner if isinstance(call.func.value, ast.Name | ast.Attribute | ast.Call) else f"({owner})"
+    )
     ways = ("mean", "sum") if optimizers(source) else ("sum", "mean")
     for way in ways:
-        yield Correction(source.edited([source.replaced(call.func.value, f"{owner}.{way}()")]), False)
+        yield Correction(
+            source.edited([source.replaced(call.func.value, f"{owner}.{way}()")]), False
+        )
 
 
 KIND = register(
     Kind(
-        "vector_target", 13, "error", find, sentence, correct=correct, meant=meant,
+        "vector_target",
+        13,
+        "error",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -67,4 +81,4 @@ y = (w - 1.0) ** 2
 y.backward(torch.tensor([1.0, 0.0]))
 """,
     )
-)  # fmt: skip
+)

@@ -17,10 +17,22 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     rounds = 0
     events = evidence.events
     for number, step in enumerate(events):
-        if step.kind != "step" or step.facts.get("by") != "optimizer" or not step.facts.get("zeros") or not step.asks:
+        if (
+            step.kind != "step"
+            or step.facts.get("by") != "optimizer"
+            or not step.facts.get("zeros")
+            or not step.asks
+        ):
             continue
         keys = set(step.keys)
-        zero = next((e for e in reversed(events[:number]) if e.kind == "zero_grad" and keys & set(e.keys or keys)), None)
+        zero = next(
+            (
+                e
+                for e in reversed(events[:number])
+                if e.kind == "zero_grad" and keys & set(e.keys or keys)
+            ),
+            None,
+        )
         if zero is None or zero.asks != step.asks or zero.place is None or step.place is None:
             continue
         rounds += 1
@@ -35,8 +47,9 @@ def sentence(d: Diagnosis) -> str:
     """In words."""
     backward = f" of line {d.also['backward'].line}" if "backward" in d.also else ""
     return (
-        f"Line {d.line} sets the gradients{backward} to zero before line {d.also['step'].line} steps: each step has no "
-        "gradient to follow, and nothing is learnt. Set them to zero before `backward`, or after `step`."
+        f"Line {d.line} sets the gradients{backward} to zero before line {d.also['step'].line}"
+        " steps: each step has no gradient to follow, and nothing is learnt. Set them to zero"
+        " before `backward`, or after `step`."
     )
 
 
@@ -54,12 +67,20 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     if backward is not None and zero.lineno > backward.lineno:
         yield Correction(source.edited(moved_before(source, zero, backward)))
     if backward is not None and backward.lineno > step.lineno:  # zero, step, backward
-        yield Correction(source.edited([source.without(step), after(source, backward, source.code(step))]))
+        yield Correction(
+            source.edited([source.without(step), after(source, backward, source.code(step))])
+        )
 
 
 KIND = register(
     Kind(
-        "zeroed_before_step", 34, "update", find, sentence, correct=correct, meant=meant,
+        "zeroed_before_step",
+        34,
+        "update",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
         hides=("vanishing", "never_stepped"),
         example="""\
 import torch
@@ -80,4 +101,4 @@ for step in range(4):
     optimizer.zero_grad()
 """,
     )
-)  # fmt: skip
+)

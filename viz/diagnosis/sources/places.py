@@ -52,7 +52,7 @@ class Places:
 
     def callers(self) -> list[Place]:
         """The places that are running, innermost first."""
-        found = []
+        found: list[Place] = []
         frame = self.frame(sys._getframe(1))
         while frame is not None and len(found) < 12:
             found.append(self.at(frame.f_code, frame.f_lasti, frame.f_lineno))

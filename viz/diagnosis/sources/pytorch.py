@@ -35,20 +35,86 @@ MAX_OPS = 30_000  # of one window
 MAX_NODES = 4_000  # of a backward pass that is watched
 MAX_HELD = 400_000_000  # bytes of values
 MAX_SMALL = 50_000  # elements of the variables whose steps are followed
-LEAVES = {"numpy", "item", "tolist", "__float__", "__int__", "__array__", "__index__", "__complex__"}
-COPIES = {"tensor", "as_tensor", "asarray", "from_numpy", "FloatTensor", "DoubleTensor", "Tensor",
-          "new_tensor", "LongTensor", "IntTensor", "scalar_tensor"}  # fmt: skip
+LEAVES = {
+    "numpy",
+    "item",
+    "tolist",
+    "__float__",
+    "__int__",
+    "__array__",
+    "__index__",
+    "__complex__",
+}
+COPIES = {
+    "tensor",
+    "as_tensor",
+    "asarray",
+    "from_numpy",
+    "FloatTensor",
+    "DoubleTensor",
+    "Tensor",
+    "new_tensor",
+    "LongTensor",
+    "IntTensor",
+    "scalar_tensor",
+}
 SILENT = {
-    "size", "dim", "__len__", "__repr__", "__format__", "is_floating_point", "__hash__", "__bool__",
-    "numel", "register_hook", "retain_grad", "is_complex", "element_size", "__deepcopy__", "stride",
-    "is_contiguous", "has_names", "storage_offset", "__setstate__", "__reduce_ex__", "data_ptr",
-    "untyped_storage", "storage", "get_device", "is_same_size", "register_post_accumulate_grad_hook",
-    "__dir__", "__contains__", "allclose", "equal", "manual_seed", "is_tensor", "ndimension",
-    "is_nonzero", "is_inference", "set_default_dtype", "_has_compatible_shallow_copy_type",
-}  # fmt: skip
+    "size",
+    "dim",
+    "__len__",
+    "__repr__",
+    "__format__",
+    "is_floating_point",
+    "__hash__",
+    "__bool__",
+    "numel",
+    "register_hook",
+    "retain_grad",
+    "is_complex",
+    "element_size",
+    "__deepcopy__",
+    "stride",
+    "is_contiguous",
+    "has_names",
+    "storage_offset",
+    "__setstate__",
+    "__reduce_ex__",
+    "data_ptr",
+    "untyped_storage",
+    "storage",
+    "get_device",
+    "is_same_size",
+    "register_post_accumulate_grad_hook",
+    "__dir__",
+    "__contains__",
+    "allclose",
+    "equal",
+    "manual_seed",
+    "is_tensor",
+    "ndimension",
+    "is_nonzero",
+    "is_inference",
+    "set_default_dtype",
+    "_has_compatible_shallow_copy_type",
+}
 PROPERTIES = {"data", "T", "mT", "H", "real", "imag"}
-UPDATES = {"__isub__", "__iadd__", "__imul__", "__itruediv__", "sub_", "add_", "mul_", "div_", "copy_",
-           "addcdiv_", "addcmul_", "lerp_", "__setitem__", "clamp_", "subtract_"}  # fmt: skip
+UPDATES = {
+    "__isub__",
+    "__iadd__",
+    "__imul__",
+    "__itruediv__",
+    "sub_",
+    "add_",
+    "mul_",
+    "div_",
+    "copy_",
+    "addcdiv_",
+    "addcmul_",
+    "lerp_",
+    "__setitem__",
+    "clamp_",
+    "subtract_",
+}
 LEAF_NODE = "torch::autograd::AccumulateGrad"
 
 
@@ -90,6 +156,7 @@ class Collector:
         self.wanted = set(wanted)
         self.missed: list[int] = []  # requests where something is wrong that nobody looked at
         self.on, self.depth = True, 0
+        self.followed = True  # whether the last request was looked at: the step after it counts
         self.asked = 0
         self.began = 0  # the op at which this window began
         self.next_key = 1
@@ -121,8 +188,9 @@ class Collector:
             old = known[2]
             is_variable = x.is_leaf and x.requires_grad
             self.evidence.root[key] = self.evidence.first(old)
-            self.evidence.add("changed", "a change in place", [old], [key], None,
-                              STEP if is_variable else "")  # fmt: skip
+            self.evidence.add(
+                "changed", "a change in place", [old], [key], None, STEP if is_variable else ""
+            )
             self.evidence.values[key].name = self.evidence.values[old].name
             self.evidence.values[key].place = self.evidence.values[old].place
             self.variables.pop(old, None)
@@ -136,8 +204,13 @@ class Collector:
         key, self.next_key = self.next_key, self.next_key + 1
         self.keys[id(x)] = (weakref.ref(x), version, key)
         is_variable = bool(x.requires_grad and x.is_leaf)
-        value = Value(key, "variable" if is_variable else "constant", tuple(x.shape),
-                      str(x.dtype).removeprefix("torch."), read=lambda: self._numbers(key))  # fmt: skip
+        value = Value(
+            key,
+            "variable" if is_variable else "constant",
+            tuple(x.shape),
+            str(x.dtype).removeprefix("torch."),
+            read=lambda: self._numbers(key),
+        )
         self.evidence.values[key] = value
         if is_variable:
             self.variables[key] = weakref.ref(x)
@@ -162,8 +235,9 @@ class Collector:
     def fresh(self, role: str, shape: Any, place: Place | None) -> int:
         """A key for something that is no tensor."""
         key, self.next_key = self.next_key, self.next_key + 1
-        self.evidence.values[key] = Value(key, role, tuple(shape), place=place,
-                                          name=self.places.name_at(place))  # fmt: skip
+        self.evidence.values[key] = Value(
+            key, role, tuple(shape), place=place, name=self.places.name_at(place)
+        )
         return key
 
     # Ops
@@ -292,14 +366,14 @@ class Collector:
         cut = "outside"
         if called.startswith("np.random"):
             cut = "sample"
-        elif word in CHOOSES or word in COMPARES or word in {"round", "floor", "ceil", "sign", "int"}:
+        elif (
+            word in CHOOSES or word in COMPARES or word in {"round", "floor", "ceil", "sign", "int"}
+        ):
             cut = "choice"
         self.evidence.add(word, called, inputs, [key], place, cut)
         return key
 
-    def _saw(
-        self, name: str, given: Any, traced: Any, args: Any, options: Any, out: Any
-    ) -> None:
+    def _saw(self, name: str, given: Any, traced: Any, args: Any, options: Any, out: Any) -> None:
         results = _tensors(out)
         if name == "__setitem__":
             results = [args[0]]
@@ -355,7 +429,9 @@ class Collector:
             if variable is None:
                 continue
             if variable is x or self.storages.get(key) == storage:
-                kind = "step" if name in UPDATES and self.asked else "set"
+                # what never had a gradient is an average or a copy of another network
+                is_step = name in UPDATES and self.asked and variable.grad is not None
+                kind = "step" if is_step else "set"
                 self._event(kind, (key,), {"by": "hand", "name": name})
             elif variable.grad is not None and variable.grad is x and name in {"zero_", "fill_"}:
                 self._event("zero_grad", (key,), {"by": "hand"})
@@ -419,6 +495,7 @@ class Collector:
         targets = [t for t in targets if isinstance(t, torch.Tensor)]
         if not self.on:
             return self._unlooked(number, place, targets, run)
+        self.followed = True
         ask = Ask(number, place, tuple(self.key(t) for t in targets))
         leaves = {}
         with suppress(Exception):
@@ -463,6 +540,7 @@ class Collector:
 
     def _unlooked(self, number: int, place: Place | None, targets: Any, run: Any) -> Any:
         ask = Ask(number, place, (), looked=False)
+        self.followed = False
         self._loss(ask, place, targets)
         loss = ask.facts.get("loss", 0.0)
         if not math.isfinite(loss):
@@ -724,7 +802,7 @@ class _Wraps:
         for name in ("from_numpy", "as_tensor", "tensor"):
             self._patch(torch, name, self._enters)
         apply = torch.autograd.Function.__dict__["apply"]
-        torch.autograd.Function.apply = classmethod(self._applies(apply.__func__))  # type: ignore[method-assign,assignment]
+        torch.autograd.Function.apply = classmethod(self._applies(apply.__func__))
         self.stack.callback(setattr, torch.autograd.Function, "apply", apply)
         for hook in (
             register_optimizer_step_pre_hook(self._step),
@@ -753,13 +831,18 @@ class _Wraps:
 
     def _backward(self, own: Any) -> Any:
         def backward(
-            tensor: Any, gradient: Any = None, retain_graph: Any = None,
-            create_graph: bool = False, inputs: Any = None,
-        ) -> Any:  # fmt: skip
+            tensor: Any,
+            gradient: Any = None,
+            retain_graph: Any = None,
+            create_graph: bool = False,
+            inputs: Any = None,
+        ) -> Any:
             return self._asked(
-                tensor, lambda: own(tensor, gradient, retain_graph, create_graph, inputs),
-                "backward", retain=bool(retain_graph or create_graph),
-            )  # fmt: skip
+                tensor,
+                lambda: own(tensor, gradient, retain_graph, create_graph, inputs),
+                "backward",
+                retain=bool(retain_graph or create_graph),
+            )
 
         return backward
 
@@ -774,21 +857,24 @@ class _Wraps:
             given = [inputs] if isinstance(inputs, torch.Tensor) else list(inputs)
             keep = bool(options.get("retain_graph") or options.get("create_graph"))
             return self._asked(
-                outputs, lambda: own(outputs, given, *args, **options), "grad",
-                sources=given, retain=keep,
-            )  # fmt: skip
+                outputs,
+                lambda: own(outputs, given, *args, **options),
+                "grad",
+                sources=given,
+                retain=keep,
+            )
 
         return grad
 
     def _optimizer(self, own: Any) -> Any:
-        def __init__(optimizer: Any, *args: Any, **options: Any) -> None:
+        def initialise(optimizer: Any, *args: Any, **options: Any) -> None:
             self._quietly(lambda: own(optimizer, *args, **options))
             place = self.c.places.here()
             self.c.optimizers.append((optimizer, place))
             keys = [self.c.key(p) for g in optimizer.param_groups for p in g["params"]]
             self.c._event("optimizer", keys, {"optimizer": id(optimizer)})
 
-        return __init__
+        return initialise
 
     def _zero_grad(self, own: Any) -> Any:
         def zero_grad(thing: Any, *args: Any, **options: Any) -> Any:
@@ -797,7 +883,11 @@ class _Wraps:
                 parameters = (
                     [p for g in groups for p in g["params"]] if groups else thing.parameters()
                 )
-                known = [self.c.keys.get(id(p)) for p in parameters] if self.c.on else []
+                known = (
+                    [self.c.keys.get(id(p)) for p in parameters]
+                    if self.c.on or self.c.followed
+                    else []
+                )
                 keys = [k[2] for k in known if k is not None]
                 self.c._event("zero_grad", keys, {"by": "call"})
             return self._quietly(lambda: own(thing, *args, **options))
@@ -827,7 +917,9 @@ class _Wraps:
         def apply(cls: Any, *args: Any, **options: Any) -> Any:
             if not self.c.on or self.c.depth:
                 return own(cls, *args, **options)
-            return self.c.made(_Named(cls.__name__), lambda *a, **o: own(cls, *a, **o), args, options)
+            return self.c.made(
+                _Named(cls.__name__), lambda *a, **o: own(cls, *a, **o), args, options
+            )
 
         return apply
 
@@ -839,7 +931,7 @@ class _Wraps:
         parameters = [p for g in optimizer.param_groups for p in g["params"]]
         facts: dict[str, Any] = {"by": "optimizer", "optimizer": id(optimizer)}
         keys: list[int] = []
-        if c.on or c.asked < 3:
+        if c.on or c.followed:
             with suppress(Exception):
                 keys = [c.key(p) for p in parameters]
                 facts["without"] = [c.key(p) for p in parameters if p.grad is None]
@@ -873,7 +965,9 @@ class _Wraps:
                 known = c.keys.get(id(p))
                 if known is not None and known[1] != _version(p):
                     if c.on and number is None:
-                        number = c.evidence.add("step", "optimizer.step", [], [], c.places.here(), STEP).number
+                        number = c.evidence.add(
+                            "step", "optimizer.step", [], [], c.places.here(), STEP
+                        ).number
                     if number is not None:
                         c.changes.setdefault(_storage(p), []).append(number)
                     c.keys[id(p)] = (known[0], _version(p), known[2])  # the same variable
@@ -886,8 +980,10 @@ class _Wraps:
         warnings.simplefilter("default")
 
         def show(message: Any, category: Any, filename: str, lineno: int, *rest: Any) -> None:
-            self.c._event("warning", (), {"text": str(message)[:600], "category": category.__name__})
+            self.c._event(
+                "warning", (), {"text": str(message)[:600], "category": category.__name__}
+            )
             own(message, category, filename, lineno, *rest)
 
-        warnings.showwarning = show
+        warnings.showwarning = show  # type: ignore[assignment]
         self.stack.callback(setattr, warnings, "showwarning", own)

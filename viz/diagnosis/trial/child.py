@@ -1,4 +1,4 @@
-"""Runs a PyTorch script that is looked at: `python -m minitape.viz.diagnosis.trial.child FILE.json`.
+"""Runs a PyTorch script in a process of its own, and looks at it; FILE.json is the request.
 
 The request names the script, its text where a correction is tried, and where the answer goes. What
 the script saves with `torch.save` goes to a scratch folder, and loaders work without processes of
@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from minitape.viz.diagnosis import kinds as kinds
-from minitape.viz.diagnosis import outside
+from minitape.viz.diagnosis import kinds as kinds, outside
 from minitape.viz.diagnosis.diagnosis import Diagnosis, diagnose
 from minitape.viz.diagnosis.evidence import Ask
 from minitape.viz.diagnosis.sources.places import Places
@@ -94,14 +93,19 @@ class Run:
             name = self.collector.evidence.values[key].name or f"#{key}"
             gradients[name] = None if g is None else _few(g)
         return {
-            "ask": ask.number, "line": ask.place.line if ask.place else 0, "error": ask.error,
-            "target": [n for each in numbers for n in each][:MAX_NUMBERS], "gradients": gradients,
-        }  # fmt: skip
+            "ask": ask.number,
+            "line": ask.place.line if ask.place else 0,
+            "error": ask.error,
+            "target": [n for each in numbers for n in each][:MAX_NUMBERS],
+            "gradients": gradients,
+        }
 
     def whole(self) -> None:
         """Runs the script as the main module."""
         collector, evidence = self.collector, self.collector.evidence
-        tree = ast.fix_missing_locations(_Made().visit(outside.Numbers().visit(ast.parse(self.source))))
+        tree = ast.fix_missing_locations(
+            _Made().visit(outside.Numbers().visit(ast.parse(self.source)))
+        )
         code = compile(tree, self.file, "exec", dont_inherit=True)
         module = types.ModuleType("__main__")
         module.__file__ = self.file
@@ -133,13 +137,21 @@ class Run:
             evidence.facts |= {"losses": collector.losses, "asked": collector.asked}
             before = set(self.found)
             self._diagnose(None)
-            hidden = {name for key in set(self.found) - before for name in self.found[key].kind.hides}
-            self.found = {k: d for k, d in self.found.items() if d.kind.name not in hidden or k not in before}
+            hidden = {
+                name for key in set(self.found) - before for name in self.found[key].kind.hides
+            }
+            self.found = {
+                k: d for k, d in self.found.items() if d.kind.name not in hidden or k not in before
+            }
 
     def _made(self, made: Any, *args: Any, **options: Any) -> Any:
         """`torch.FloatTensor(x)`, `nn.Parameter(x)`, which no mode of PyTorch's sees."""
         collector = self.collector
-        if not collector.on or collector.depth or not isinstance(made, type | type(torch.FloatTensor)):
+        if (
+            not collector.on
+            or collector.depth
+            or not isinstance(made, type | type(torch.FloatTensor))
+        ):
             return made(*outside.untraced(args), **outside.untraced(options))
         return collector.made(_Named(made.__name__), made, args, options)
 
@@ -162,11 +174,17 @@ class Run:
         """Writes the answer, whole or not at all."""
         losses = {str(p.line): each[:60] for p, each in self.collector.losses.items() if p}
         data = {
-            "ended": self.ended, "error": self.error, "refused": guard.refused,
-            "refused_line": guard.line, "asked": self.collector.asked,
-            "missed": self.collector.missed, "losses": losses, "problems": self.problems[:5],
-            "found": [each.as_data() for each in self.found.values()], "outcomes": self.outcomes,
-        }  # fmt: skip
+            "ended": self.ended,
+            "error": self.error,
+            "refused": guard.refused,
+            "refused_line": guard.line,
+            "asked": self.collector.asked,
+            "missed": self.collector.missed,
+            "losses": losses,
+            "problems": self.problems[:5],
+            "found": [each.as_data() for each in self.found.values()],
+            "outcomes": self.outcomes,
+        }
         place = Path(self.asked["answer"])
         with guard.passing():
             new = place.with_suffix(".new")
@@ -180,12 +198,15 @@ class _Made(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         """One call."""
         self.generic_visit(node)
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        name = (
+            node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        )
         if name not in MADE:
             return node
         made = ast.Name("__made__", ast.Load())
         return ast.copy_location(
-            ast.Call(ast.copy_location(made, node.func), [node.func, *node.args], node.keywords), node
+            ast.Call(ast.copy_location(made, node.func), [node.func, *node.args], node.keywords),
+            node,
         )
 
 
@@ -196,7 +217,13 @@ def _few(numbers: Any) -> list[float]:
 
 
 def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value.tolist() if isinstance(value, np.ndarray) else str(value)
+    return (
+        value.item()
+        if isinstance(value, np.generic)
+        else value.tolist()
+        if isinstance(value, np.ndarray)
+        else str(value)
+    )
 
 
 def _stay_inside(scratch: Path) -> None:
@@ -223,8 +250,14 @@ def _stay_inside(scratch: Path) -> None:
 
     def loader(self: Any, *args: Any, **options: Any) -> None:
         if options.get("num_workers"):
-            options = {**options, "num_workers": 0, "persistent_workers": False, "prefetch_factor": None,
-                       "timeout": 0, "multiprocessing_context": None}  # fmt: skip
+            options = {
+                **options,
+                "num_workers": 0,
+                "persistent_workers": False,
+                "prefetch_factor": None,
+                "timeout": 0,
+                "multiprocessing_context": None,
+            }
         own(self, *args, **options)
 
     torch.utils.data.DataLoader.__init__ = loader  # type: ignore[method-assign]

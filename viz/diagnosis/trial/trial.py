@@ -126,13 +126,14 @@ def judged(before: Run, after: Run, diagnosis: Diagnosis, candidate: Correction)
         diagnosis: what was to be corrected.
         candidate: the correction.
     """
-    if after.ended != "ok":
-        if before.ended == "ok" or not _is_later(before, after):
-            return f"it ends with {after.error or after.ended}"
+    if after.ended != "ok" and (before.ended == "ok" or not _is_later(before, after)):
+        return f"it ends with {after.error or after.ended}"
     old = {each.kind.name for each in before.found}
     if any(each.kind is diagnosis.kind and _is_about(each, diagnosis) for each in after.found):
         return "what was found is there as before"
-    news = [e for e in after.found if e.kind.name not in old and e.level == SURE and e.kind.rank < 90]
+    news = [
+        e for e in after.found if e.kind.name not in old and e.level == SURE and e.kind.rank < 90
+    ]
     if news:
         return f"line {news[0].line} is suspicious then: {news[0].kind.name}"
     now = _outcome(after, diagnosis)
@@ -164,7 +165,11 @@ def _is_later(before: Run, after: Run) -> bool:
 
 
 def _is_about(each: Diagnosis, diagnosis: Diagnosis) -> bool:
-    if diagnosis.ask >= 0 and each.ask >= 0 and diagnosis.facts.get("part") == each.facts.get("part"):
+    if (
+        diagnosis.ask >= 0
+        and each.ask >= 0
+        and diagnosis.facts.get("part") == each.facts.get("part")
+    ):
         return each.ask == diagnosis.ask or each.place.text == diagnosis.place.text
     return each.facts.get("part") == diagnosis.facts.get("part")
 

@@ -5,7 +5,6 @@ The report is that of all scripts (`mending.report`), so its text, JSON and page
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,49 +12,31 @@ from typing import Any
 from ...examining.guard import MAY_NOT
 from ...examining.process import NO_ANSWER, answer
 from ...findings.finding import Finding
-from ...mending.report import MAX_FINDINGS, MAY, SECONDS, NotRunError, Report, read
-from ...mending.report import Diagnosis as Shown
-from ...mending.sound import OTHER as IS_OTHER
-from ...mending.sound import SOUND
+from ...mending.report import (
+    MAX_FINDINGS,
+    MAY,
+    SECONDS,
+    Diagnosis as Shown,
+    NotRunError,
+    Report,
+    read,
+)
+from ...mending.sound import OTHER as IS_OTHER, SOUND
 from .. import kinds as kinds
 from ..diagnosis import LIKELY, SHOWN, Diagnosis
 from ..trial.trial import SAME, Run, Trials
 
 CHILD = "minitape.viz.diagnosis.trial.child"
 TRIAL_SECONDS = 30.0
-FRAMEWORKS = {"minitape", "tensorflow", "jax"}
-MISSING = (
-    "it imports torch, and PyTorch is not installed here: `pip install torch` (or run minitape "
-    "with the Python that has it: `python -m minitape explain`)"
-)
-
-
-def is_pytorch(text: str) -> bool:
-    """Whether a script imports PyTorch, and no other framework that is looked at."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return False
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.split(".")[0])
-    return bool(names & {"torch", "torchvision", "pytorch_lightning"}) and not names & FRAMEWORKS
 
 
 def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) -> Report:
     """Runs a PyTorch script, and tries corrections of what is suspicious.
 
     Raises:
-        NotRunError: if it cannot be read, PyTorch is missing, or it ends before anything was found.
+        NotRunError: if it cannot be read, or it ends before anything was found.
     """
-    from importlib.util import find_spec
-
     text = read(file)
-    if find_spec("torch") is None:
-        raise NotRunError(f"{file.name}: {MISSING}")
     whole = file.absolute()
 
     def run(candidate: str | None, limit: float, wanted: Sequence[int] = ()) -> Run:
