@@ -165,13 +165,13 @@ def _listening(recorder: TorchRecorder) -> Iterator[None]:
             outputs, sources, lambda: grad(outputs, sources, *args, **options), weights
         )
 
-    torch.Tensor.backward = backward  # type: ignore[method-assign]
-    torch.autograd.backward = all_backward  # type: ignore[assignment]
-    torch.autograd.grad = gradients  # type: ignore[assignment]
+    torch.Tensor.backward = backward
+    torch.autograd.backward = all_backward
+    torch.autograd.grad = gradients
     try:
         yield
     finally:
-        torch.Tensor.backward = tensor  # type: ignore[method-assign]
+        torch.Tensor.backward = tensor
         torch.autograd.backward = every
         torch.autograd.grad = grad
 

@@ -43,8 +43,19 @@ def test_no_healthy_twin_is_accused(tmp_path):
 
 
 def test_corrected_examples_are_silent(tmp_path):
-    named = {"broken_path", "non_leaf", "integer_leaf", "inplace_saved", "inplace_leaf", "accumulated",
-             "not_finite", "leaf_replaced", "not_requiring", "numpy_of_tracked", "tied_by_copy"}  # fmt: skip
+    named = [
+        "broken_path",
+        "non_leaf",
+        "integer_leaf",
+        "inplace_saved",
+        "inplace_leaf",
+        "accumulated",
+        "not_finite",
+        "leaf_replaced",
+        "not_requiring",
+        "numpy_of_tracked",
+        "tied_by_copy",
+    ]
     left = {}
     for name in sorted(named):
         file = tmp_path / f"{name}.py"

@@ -119,6 +119,8 @@ def with_parameters(source: Source, optimizer: object, names: list[str]) -> Iter
     more = [*(f"*{name}.parameters()" for name in modules), *single]
     given = call.args[0]
     code = source.code(given)
+    if isinstance(given, ast.Subscript) and isinstance(given.slice, ast.Slice):  # a piece of a list
+        yield source.edited([source.replaced(given, source.code(given.value))])
     if modules and code.startswith(f"{modules[0]}.") and code.endswith(".parameters()"):
         yield source.edited([source.replaced(given, f"{modules[0]}.parameters()")])
     if not more:

@@ -120,6 +120,8 @@ class InTensors(ast.NodeTransformer):
         path = _path(function)
         if path and path[0] in self.numpy:
             return self._numpy(node, ".".join(path[1:]))
+        if function.attr == "Parameter" and node.args:
+            return node.args[0]
         if path == [self.torch, function.attr] and function.attr in COPYING and node.args:
             return self._copied(node.args[0])
         if function.attr in LEAVING and not node.args:

@@ -16,7 +16,6 @@ from ..corrections.identities import identities
 from ..diagnosis import Diagnosis, Kind, register
 from ..evidence import STEP, Ask, Evidence, Op
 
-
 GROWS = {"exp", "square", "pow", "multiply", "sum", "matmul", "cosh", "sinh", "prod"}
 
 

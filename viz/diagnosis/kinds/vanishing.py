@@ -6,12 +6,15 @@ product of many small ones is depth.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ..diagnosis import LIKELY, Diagnosis, Kind, register
+from ...rewriting.source import Source
+from ..corrections.pytorch import torch_name
+from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
 from ..words import JUMPS
 
@@ -176,6 +179,20 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
     return "a start at zero" if starts and later else ""
 
 
+def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
+    """What moves in jumps is left out, a softmax of one entry is a sigmoid: other functions."""
+    node = source.node(d.place.span) if d.place.span else None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return
+    is_function = source.code(node.func.value) in {torch_name(source), "F", "nn.functional"}
+    inner = source.code(node.args[0] if is_function and node.args else node.func.value)
+    if d.facts["name"] in JUMPS:
+        yield Correction(source.edited([source.replaced(node, f"({inner})")]), False)
+    if d.facts["name"] == "softmax":
+        text = f"{torch_name(source)}.sigmoid({inner})"
+        yield Correction(source.edited([source.replaced(node, text)]), False)
+
+
 KIND = register(
     Kind(
         "vanishing",
@@ -183,6 +200,7 @@ KIND = register(
         "zero",
         find,
         sentence,
+        correct=correct,
         meant=meant,
         example="""\
 import torch

@@ -776,7 +776,8 @@ def following(collector: Collector) -> Any:
     with ExitStack() as stack:
         wraps = _Wraps(collector, stack)
         wraps.all()
-        stack.enter_context(torch.compiler.set_stance("force_eager"))
+        if any("compile" in line for line in collector.places.lines):  # it loads for a second
+            stack.enter_context(torch.compiler.set_stance("force_eager"))
         stack.enter_context(outside.Following(collector.heard))
         stack.enter_context(_Mode(collector))
         yield

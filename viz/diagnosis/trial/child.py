@@ -260,7 +260,7 @@ def _stay_inside(scratch: Path) -> None:
             }
         own(self, *args, **options)
 
-    torch.utils.data.DataLoader.__init__ = loader  # type: ignore[method-assign]
+    torch.utils.data.DataLoader.__init__ = loader
 
 
 if __name__ == "__main__":
