@@ -27,16 +27,16 @@ minitape step train.py --out steps.html      # a step player of each backward pa
 
 The script runs in a process of its own that may compute and read; what `torch.save` writes goes to
 a folder that is dropped, and a loader starts no processes. The first six requests for gradients are
-looked at in full, then the 8th, 16th, 32nd, ..., so that a long training goes on at its own pace. If
-the loss stops being a number in between, the script runs a second time, and that step is looked at.
+looked at in full, then the 8th, 16th, 32nd, ..., so that a long training keeps its pace. If the
+loss stops being a number in between, the script runs a second time, and that step is looked at.
 
 A correction is called tried if the script ends as well as before, the finding is gone, nothing new
-is suspicious, the target is unchanged where it was finite, and the gradient is there, finite and not
-zero. What computes another function (a mean, a smooth loss in place of a choice, an epsilon) is
+is suspicious, the target is unchanged where it was finite, and the gradient is there, finite and
+not zero. What computes another function (a mean, a smooth loss in place of a choice, an epsilon) is
 called a possibility.
 
-What is only looked at is quiet: `.item()`, `.detach()`, `.numpy()` and `no_grad` whose results do not
-reach the loss, target networks, frozen layers, truncated backpropagation, gradients of several
+What is only looked at is quiet: `.item()`, `.detach()`, `.numpy()` and `no_grad` whose results do
+not reach the loss, target networks, frozen layers, truncated backpropagation, gradients of several
 batches that are added up, penalties on gradients, straight-through estimators, pairs of all points.
 What was compiled to a program of its own (`torch.jit`) is not seen.
 
@@ -55,7 +55,8 @@ def section(kind: Kind, folder: Path) -> str:
     said = f"train.py:{one.finding.line}: {one.finding.kind}. {one.finding.sentence}"
     mend = "".join(f"\n    {line}" for line in one.mend.split("\n")) if one.mend else ""
     doc = " ".join(doc.split())
-    return f"### {kind.name}\n\n{doc}\n\n```python\n{kind.example}```\n\n```text\n{said}{mend}\n  {one.tried}\n```\n"
+    head = f"### {kind.name}\n\n{doc}\n\n```python\n{kind.example}```\n\n"
+    return f"{head}```text\n{said}{mend}\n  {one.tried}\n```\n"
 
 
 def page() -> str:

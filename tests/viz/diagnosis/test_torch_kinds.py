@@ -154,7 +154,7 @@ def test_the_command_explains_a_script_and_writes_json_and_the_corrected_text(tm
     assert run.returncode == 1, run.stderr
     found = json.loads((tmp_path / "found.json").read_text())
     assert [(each["cause"], each["line"], each["kind"]) for each in found] == [
-        ("broken_path", 3, "none")
+        ("broken_path", 3, "error")
     ]
     assert "h = torch.tanh(w)" in (tmp_path / "fixed.py").read_text()
     healthy = subprocess.run(

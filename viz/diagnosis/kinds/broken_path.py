@@ -208,18 +208,16 @@ def _lost(evidence: Evidence, ask: Ask) -> Iterator[Diagnosis]:
         key = _source_of(evidence, op)
         if not added.isdisjoint(after) and op.cut in {"to_python", "to_numpy", "constant"}:
             yield _diagnosis(evidence, ask, op, live, False, "added")
-        elif (
-            op.cut == "to_numpy"
-            and key in passing
-            and _is_state(evidence, op, after)
-            or (
-                op.cut == "constant"
-                and key in passing
-                and op.called.endswith("tensor")
-                and not _scales(evidence, op)
-            )
-        ):
+        elif key in passing and _is_beside(evidence, op, after):
             yield _diagnosis(evidence, ask, op, live, False, "beside")
+
+
+def _is_beside(evidence: Evidence, op: Op, after: set[int]) -> bool:
+    """Whether what left comes back as a state or a draw, or a copy of it as more than a weight."""
+    if op.cut == "constant":
+        return op.called.endswith("tensor") and not _scales(evidence, op)
+    leaves = op.cut == "to_numpy" or op.called == "tolist"
+    return leaves and _is_state(evidence, op, after)
 
 
 def _source_of(evidence: Evidence, op: Op) -> int:

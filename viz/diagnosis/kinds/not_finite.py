@@ -43,7 +43,7 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
             "way": "forward",
         }
         if whole:
-            facts["way"] = "data"
+            facts |= {"way": "data", "line": _meets(evidence, ask, op)}
         if np.isinf(made) and op.name in GROWS:
             shown = "overflow"
         yield Diagnosis(KIND, place, facts, shown, ask=ask.number)
@@ -106,6 +106,19 @@ def _forward(evidence: Evidence, ask: Ask) -> tuple[Op, Any, list[float], bool] 
     return None
 
 
+def _meets(evidence: Evidence, ask: Ask, op: Op) -> int:
+    """The line where data that is not finite first meets what is differentiated, 0 if unknown."""
+    from_data, live = evidence.after(op.outputs, ask.ended), evidence.after(ask.sources, ask.ended)
+    for each in evidence.between(op.number, ask.ended):
+        if (
+            each.place
+            and not from_data.isdisjoint(each.inputs)
+            and not live.isdisjoint(each.outputs)
+        ):
+            return each.place.line
+    return 0
+
+
 def _writes_infinity(evidence: Evidence, op: Op) -> bool:
     """`masked_fill(mask, -inf)` and `where(mask, x, -inf)` mean it."""
     return op.name in {
@@ -151,9 +164,10 @@ def sentence(d: Diagnosis) -> str:
     f = d.facts
     op = f["op"]
     if f["way"] == "data":
+        meets = f", and meet what is differentiated at line {f['line']}" if f["line"] else ""
         return (
             f"`{d.place.text}` at line {d.line} holds numbers that are not finite: they are in the"
-            " data before anything is computed."
+            f" data before anything is computed{meets}."
         )
     if f["way"] == "forward":
         given = ", ".join(f"{n:.6g}" for n in f["given"])

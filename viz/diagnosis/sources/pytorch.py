@@ -628,7 +628,8 @@ class Collector:
                 own = None  # what an earlier request left there: this one gave nothing
             elif own is not None and old is not None:
                 own = own.detach() - old
-            ask.gradients[key] = None if own is None else _array(own)
+            numbers = None if own is None else _array(own)
+            ask.gradients[key] = None if numbers is None else numbers.copy()  # it may be zeroed
 
     def _ended(self, ask: Ask) -> None:
         """The window of a request that was seen is over."""
