@@ -375,7 +375,7 @@ class _Makers:
             if product is not None:
                 other = product.right if self.code(product.left) == name else product.left
                 yield self.edited(
-                    product, f"{self.torch}.where({name} != 0, {self.code(other)}, 0.0)"
+                    product, f"{name} * {self.torch}.where({name} != 0, {self.code(other)}, 0.0)"
                 )
 
     # Other functions

@@ -1,4 +1,7 @@
-"""The kinds of mistakes, one module each; importing this package registers all of them."""
+"""The kinds of mistakes, one module each; importing this package registers all of them.
+
+Read `inplace_leaf` first, then `broken_path`, which is what the graph of the evidence is made for.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is shown of a diagnosis: text for a terminal, and JSON."""
+"""What is shown of a diagnosis: `terminal` makes the report whose text, JSON and page are shown."""
