@@ -11,6 +11,7 @@ from minitape.names.as_tensorflow import as_tensorflow
 
 from ..base.terminal import say
 from ..errors import CommandError, TraceError
+from .frameworks import check_installed, is_pytorch_script
 from .output import AS_TENSORFLOW, Commands, add_output, checked, written
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def step(options: argparse.Namespace) -> int:
     from ..script import MAX_PER_LINE, ScriptError, record_script
 
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
+    if is_pytorch_script(options.file):
+        return _torch_step(options, place)
     began = time.monotonic()
     try:
         with as_tensorflow(options.as_tensorflow):
@@ -84,6 +87,27 @@ def step(options: argparse.Namespace) -> int:
     left_out = recorder.left_out - sum(len(film.losses) - MAX_PER_LINE for film in films)
     if left_out > 0:
         say(f"{left_out} more calls have no player: a line shows its first few.")
+    if recorder.stopped:
+        raise CommandError(f"{recorder.stopped}. The page shows what was recorded before that.")
+    return 0
+
+
+def _torch_step(options: argparse.Namespace, place: Path) -> int:
+    """Runs a PyTorch script, writes a page with a player for each backward pass."""
+    from ..player.page import page
+    from ..script import ScriptError
+
+    try:
+        check_installed(options.file)
+        from ..adapters.torch_script import record_torch_script
+
+        recorder = record_torch_script(options.file, options.arguments)
+    except ScriptError as error:
+        raise CommandError(str(error)) from error
+    whole = page(recorder.traces, f"The gradients of {options.file.name}")
+    written(place, whole, len(recorder.traces), options)
+    if recorder.left_out:
+        say(f"{recorder.left_out} more calls have no player: a line shows its first few.")
     if recorder.stopped:
         raise CommandError(f"{recorder.stopped}. The page shows what was recorded before that.")
     return 0
