@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import base64
 import contextlib
 import importlib.util
 import io
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from minitape.viz.course.running import with_outputs
 from tutorial_answers import right_answers, wrong_answers
 
 nbformat = pytest.importorskip("nbformat", reason="the tutorials need nbclient (extra test)")
@@ -110,7 +112,7 @@ BOOKS = [
 @pytest.fixture(scope="module", params=BOOKS, ids=NAMES)
 def books(request):
     """A tutorial as it is committed, and as it is when it is built now."""
-    return committed(request.param), build.executed(build.notebook(request.param))
+    return committed(request.param), build.slim(build.executed(build.notebook(request.param)))
 
 
 def test_the_committed_notebook_has_the_cells_of_its_source(books):
@@ -179,6 +181,42 @@ def test_no_cell_of_a_committed_notebook_failed(books):
     kept, _ = books
     kinds = {out.output_type for cell in kept.cells for out in cell.get("outputs", [])}
     assert "error" not in kinds
+
+
+def test_lessons_are_kept_without_programs_and_are_small():
+    """A player that changes renews none of them."""
+    kept = [path.read_text("utf-8") for path in FOLDER.rglob("*.ipynb")]
+    assert len(kept) == len(SOURCES) + 1
+    assert not [text for text in kept if "DecompressionStream" in text or "<script>" in text]
+    assert sum(map(len, kept)) < 3_200_000
+
+
+def test_pictures_of_few_colours_are_the_same_pictures():
+    """Black, white, lines and their edges: no pixel is far from what was drawn."""
+    image = pytest.importorskip("PIL.Image")
+    drawn = image.linear_gradient("L").resize((64, 64)).convert("RGB")
+    drawn.putpixel((5, 5), (176, 74, 0))
+    whole = io.BytesIO()
+    drawn.save(whole, "PNG", compress_level=0)
+    kept = base64.b64decode(build.few_colours(base64.b64encode(whole.getvalue()).decode()))
+    opened = image.open(io.BytesIO(kept))
+    assert len(kept) < len(whole.getvalue()) and opened.size == (64, 64)
+    pairs = zip(drawn.convert("L").tobytes(), opened.convert("L").tobytes(), strict=True)
+    assert max(abs(a - b) for a, b in pairs) < 24
+
+
+def test_a_lesson_without_outputs_is_run_for_its_pages(tmp_path):
+    book = nbformat.v4.new_notebook(
+        cells=[
+            nbformat.v4.new_code_cell("print(6 * 7)"),
+            nbformat.v4.new_code_cell("1 / 0", metadata={"nbgrader": {"solution": True}}),
+        ],
+        metadata={"outputs_left_out": True},
+    )
+    nbformat.write(book, tmp_path / "01_short.ipynb")
+    answer, exercise = json.loads(with_outputs(tmp_path / "01_short.ipynb"))["cells"]
+    assert "".join(answer["outputs"][0]["text"]) == "42\n"
+    assert exercise["outputs"] == []
 
 
 def test_every_player_reads_without_scripts(books):

@@ -11,6 +11,7 @@ from importlib import resources
 
 from ..picture.theme import with_palette
 from ..player.offline import POLICY
+from ..player.program import awaited
 
 MADE_BY = '<meta name="generator" content="minitape tutorials">'
 _CELL = re.compile(r"\b(lines? \d+(?:(?:, | and )\d+)*) of cell \d+")
@@ -42,6 +43,8 @@ def shell(title: str, looks: str, body: str) -> str:
     """
     body = without_cells(body)
     scripts = list(dict.fromkeys(SCRIPT.findall(body)))
+    if not any("DecompressionStream" in each for each in scripts):
+        scripts.append(awaited(body))  # a lesson is kept without the programs of its players
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{MADE_BY}\n'
