@@ -186,9 +186,9 @@ def test_sizes_stay_in_budget() -> None:
     assert len(script("player", "page").encode()) < 63_500
     twelve = chain(11)
     assert len(twelve.nodes) == 12
-    assert len(fragment(twelve).encode()) < 79_000
-    assert len(page(twelve).encode()) < 79_000
-    assert len(page(chain(999)).encode()) < 600_000
+    assert len(fragment(twelve).encode()) < 77_500
+    assert len(page(twelve).encode()) < 78_500
+    assert len(page(chain(999)).encode()) < 230_000
 
 
 def test_a_recorded_tape_of_twelve_nodes_stays_in_budget_with_formulas_and_code() -> None:
