@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from .exact import CONTEXT, INF, KNOWN, NoExactFormError, apply, exactly
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ class Truth(NamedTuple):
 def truth(case: Case) -> Truth | None:
     """What was written, None if it cannot be computed without rounding."""
     try:
-        with localcontext(CONTEXT), np.errstate(all="ignore"):
+        with localcontext(CONTEXT), Silence():
             return _truth(case)
     except Exception:  # what is not known here: the findings are told all the same
         return None

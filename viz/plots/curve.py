@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from ..base.numbers import short
 from ..picture.axes import Axes, Floats, room_for
 from ..picture.canvas import Canvas, Circle, Path, Point, Style, moved_path, short_label
@@ -216,7 +218,7 @@ def curve(
     position = int(np.abs(points - wanted).argmin())
     if at is not None and points[0] <= at <= points[-1]:
         points[position] = at if 0 < position < len(points) - 1 else points[position]
-    with np.errstate(all="ignore"):
+    with Silence():
         y = values_and_derivatives(f, points, orders)
     name = getattr(f, "__name__", "f").replace("<lambda>", "f")
     return Curve(points, y, position, title or f"{name}(x) and its tangent")

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from ..base.numbers import short
 from ..picture.axes import Axes, Range
 from ..picture.canvas import Canvas, Circle, Path, Point, Raster, Style, moved_path, short_label
@@ -83,7 +85,7 @@ class Surface(Exhibit):
         learning_rate: float,
     ) -> None:
         self.x, self.y = np.linspace(*x, GRID), np.linspace(*y, GRID)
-        with np.errstate(all="ignore"):
+        with Silence():
             self.values, *found = on_grid(f, self.x, self.y)
         self.gradients = (found[0], found[1])
         self.path, self.learning_rate = path, learning_rate
@@ -287,7 +289,7 @@ def surface(
         raise ValueError(f"steps is {steps!r}; give a whole number from 1 to {MAX_STEPS}")
     path = []
     if start is not None:
-        with np.errstate(all="ignore"):
+        with Silence():
             path = descend(f, _pair(start), rate, steps)
     return Surface(f, across, up, path, rate)
 

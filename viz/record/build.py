@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from minitape import __version__
 from minitape.backward import backward
 from minitape.leaving import only
+from minitape.silence import Silence
 
 from ..base.collecting import uncollected
 from ..trace.trace import Break, Line, Node, Producer, Source, Step, Trace
@@ -103,7 +102,7 @@ def _steps(
         steps.extend(
             forward_step(graph, formulas, records[number], graph.nodes[n], held) for n in nodes
         )
-    with only(()), np.errstate(all="ignore"):
+    with only(()), Silence():
         cotangents = request.seeds(raw=True) | before
         taken: list[Record] = []  # the record that the sweep is at
         chosen, wanted = request.path(reversed(records), records, tape.watched)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.op import registry
+from minitape.silence import Silence
 
 from ..trace.arrays import Array
 from ..trace.parts import Term
@@ -38,7 +39,7 @@ class Layout:
     def row(self, root: Expression) -> tuple[Term, ...]:
         """The terms of an expression; nothing where it would be too long or cannot be computed."""
         try:
-            with np.errstate(all="ignore"):
+            with Silence():
                 terms = tuple(self._terms(root))
         except Exception:  # an equation that cannot be laid out is still a formula
             return ()

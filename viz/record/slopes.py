@@ -13,6 +13,7 @@ import numpy as np
 
 from minitape.ops.broadcasting import sum_to
 from minitape.record import arguments, opened
+from minitape.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..trace.parts import Slopes
@@ -47,7 +48,7 @@ def slopes(
         return None
     given = arguments(pull, record, raw=True)
     try:
-        with np.errstate(all="ignore"):
+        with Silence():
             if op.elementwise and not twofold:
                 return _stretched(pull, given, came[0], shape)
             if count > MOST_COLUMNS:
