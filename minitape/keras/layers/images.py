@@ -192,8 +192,15 @@ class SeparableConv2D(Conv2D):
         "bias": "zeros",
     }
 
-    def __init__(self, *args: Any, depth_multiplier: int = 1, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        *args: Any,
+        depth_multiplier: int = 1,
+        **options: Any,
+    ) -> None:
+        super().__init__(filters, kernel_size, *args, **options)
         self.depth_multiplier = depth_multiplier
 
     def build(self, input_shape: Any) -> None:

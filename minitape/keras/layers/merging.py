@@ -138,7 +138,7 @@ def _function(layer: type[Layer]) -> Callable[..., Any]:
     def merged(inputs: Any, *args: Any, **options: Any) -> Any:
         return layer(*args, **options)(inputs)
 
-    merged.__name__ = layer.__name__.lower()
+    merged.__name__ = merged.__qualname__ = layer.__name__.lower()
     merged.__doc__ = f"`{layer.__name__}(...)(inputs)`."
     return merged
 

@@ -117,7 +117,7 @@ def test_what_cannot_be_run_is_one_line_and_changes_nothing(
 def test_a_database_in_memory_and_temporary_folders_are_no_harm(tmp_path, capsys):
     lines = (
         "import os, sqlite3, tempfile\n"
-        "for name in ':memory:', b':memory:', '', 'file::memory:', 'file:a?cache=shared&mode=memory':\n"
+        "for name in ':memory:', b':memory:', '', 'file::memory:', 'file:a?mode=memory&x=1':\n"
         "    database = sqlite3.connect(name, uri=True)\n"
         "    database.execute('create table t(a)')\n"
         "with tempfile.TemporaryDirectory() as folder:\n"
