@@ -15,6 +15,8 @@ from minitape.errors.of_arguments import checked_function
 from minitape.errors.of_flags import checked_flag
 from minitape.values.shapes import TensorShape
 
+LARGEST = 2**63 - 1
+
 
 def positive(name: str, value: Any, least: int = 1) -> int:
     """An argument as an integer.

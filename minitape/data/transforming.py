@@ -12,7 +12,7 @@ import minitape as tf
 from minitape.data import iterating
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Core
 from minitape.data.functions import applied, checked, spec_of_results
-from minitape.data.grouping import Grouping, positive
+from minitape.data.grouping import LARGEST, Grouping, positive
 from minitape.data.structures import as_element, leaves, mapped
 from minitape.errors.of_arguments import not_fitting
 from minitape.graphs.abstract import common_spec
@@ -74,7 +74,7 @@ class Transforming(Grouping):
 
     def repeat(self, count: Any = None) -> Self:
         """The elements `count` times over; without end if it is None or -1."""
-        times = -1 if count is None else int(count)
+        times = -1 if count is None else positive("repeat: count", count, -LARGEST)
         if times < 0:
             size = INFINITE_CARDINALITY if self._size else 0
         else:

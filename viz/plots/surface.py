@@ -279,8 +279,15 @@ def surface(
         >>> print(plot.words.split(chr(10))[1][:62])
         The descent arrives: f goes from 3.25 to 4.981e−6 in 30 steps,
     """
+    if not callable(f):
+        raise TypeError(f"surface: f is {f!r}: give a function of two numbers, lambda x, y: x * y")
     across, up = checked_range("x", x), checked_range("y", y)
-    rate = float(learning_rate)
+    try:
+        rate = float(learning_rate)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"learning_rate is {learning_rate!r}: give a number above zero, such as 0.1"
+        ) from error
     if not rate > 0 or not math.isfinite(rate):
         raise ValueError(
             f"the learning rate is {learning_rate!r}; it must be above zero, such as 0.1"
