@@ -73,7 +73,7 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
     count = int(numbers.max(initial=-1)) + 1 if num_classes is None else num_classes
     if numbers.size and not (numbers.min() >= 0 and numbers.max() < count):
         wrong = int(numbers.min()) if numbers.min() < 0 else int(numbers.max())
-        raise ValueError(
+        raise IndexError(
             f"to_categorical: x holds the class {wrong}, and num_classes={count} has the classes "
             f"from 0 to {count - 1}. Write `to_categorical(x, num_classes={max(wrong + 1, count)})`"
             " or number the classes from 0."

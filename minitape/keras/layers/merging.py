@@ -59,6 +59,14 @@ class Subtract(_Merge):
 
     merge = staticmethod(tf.subtract)
 
+    def call(self, inputs: Any) -> Any:
+        if isinstance(inputs, list | tuple) and len(inputs) != 2:
+            raise ValueError(
+                "A `Subtract` layer should be called on exactly 2 inputs. "
+                f"{self.name} got {len(inputs)}. Write `layer([a, b])`."
+            )
+        return super().call(inputs)
+
 
 class Multiply(_Merge):
     """The product of a list of inputs, element by element."""
