@@ -41,7 +41,8 @@ OURS = warnings.filters[0]
 
 def is_usual() -> bool:
     """Whether NumPy says nothing about what happens in our modules."""
-    return state() is USUAL and (warnings.filters[:1] == [OURS] or _is_dropped())
+    filters = warnings.filters
+    return state() is USUAL and bool(filters) and (filters[0] is OURS or _is_dropped())
 
 
 def _is_dropped() -> bool:
@@ -126,7 +127,8 @@ def quietly(function: Callable[..., T], *args: Any) -> T:
 
 def exhaust(steps: Iterable[Any]) -> None:
     """Runs through steps, such as those of a sweep, in silence."""
-    if is_usual():
+    filters = warnings.filters  # the first question of `is_usual`, without a call
+    if state() is USUAL and filters and (filters[0] is OURS or _is_dropped()):
         for _ in steps:
             pass
     else:
