@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import json
 import os
 import re
@@ -145,7 +146,20 @@ def examples_that_fail(name):
         for framework in ("torch", "jax", "tensorflow"):
             if name.startswith(f"minitape.viz.adapters.{framework}"):
                 pytest.importorskip(framework, reason=f"{framework} is not installed here")
-    return doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS).failed
+    module = importlib.import_module(name)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for test in Finder().find(module, name):
+        runner.run(test)
+    return runner.failures
+
+
+class Finder(doctest.DocTestFinder):
+    """Finds functions where they are written: what they have as `__module__` is where users do."""
+
+    def _from_module(self, module, object):  # noqa: A002  # its name in doctest
+        if inspect.isfunction(object):
+            return inspect.unwrap(object).__globals__ is vars(module)
+        return super()._from_module(module, object)
 
 
 # What scripts are made with: the bundles alone travel.

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from .numbers import DIGITS, MINUS, short
 
 MOST = {"float16": 5, "bfloat16": 4}  # digits that a dtype can tell apart; 9 for all others
@@ -104,7 +106,7 @@ def total(terms: Sequence[Any], result: Any, dtype: str) -> Equation:
     def work(digits: int) -> Any:
         return sum(readings(each, digits) for each in terms)
 
-    with np.errstate(all="ignore"):
+    with Silence():
         return equation(work, result, dtype, largest, len(terms))
 
 

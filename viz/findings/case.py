@@ -14,6 +14,7 @@ import numpy as np
 from minitape.checks.rule_check import weights
 from minitape.record import opened
 from minitape.request import Request
+from minitape.silence import Silence
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
 
@@ -96,7 +97,7 @@ class Case:
         line = self.line(self.here)
         if self.swept.stuck is not None:
             return Outcome(line, ["none"] * len(self.request.sources), [])
-        with np.errstate(all="ignore"):
+        with Silence():
             states = [state(value) for value in self.cotangents]
         numbers = [few(value) for value in self.cotangents]
         return Outcome(line, states, numbers, "", target_numbers(self.request))

@@ -18,6 +18,7 @@ import numpy as np
 from minitape.custom.op import Call, Operation
 from minitape.leaving import only
 from minitape.record import opened
+from minitape.silence import Silence
 from minitape.tensor import EagerTensor, eager
 from minitape.tensors.composite import dense
 from minitape.values import nest
@@ -79,7 +80,7 @@ def _checked(case: Case, act: Act, call: Any, function: Any) -> list[Finding]:
         result, _ = function(*nest.pack_sequence_as(arguments, tensors), **kwargs)
         return [np.asarray(dense(each).value) for each in nest.flatten(result)]
 
-    with only(()), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+    with only(()), Silence(), contextlib.redirect_stdout(io.StringIO()):
         try:
             cause = _disagreement(call, values, outs, run)
         except Exception:  # the learner's function cannot be run beside the point

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from minitape.silence import Silence
+
 Numbers = npt.NDArray[Any]
 
 MAX_TEXT = 4_000
@@ -90,5 +92,5 @@ def close(a: Numbers, b: Numbers) -> npt.NDArray[np.bool_]:
     """Where two arrays of one shape agree: to three digits, and near zero by the largest number."""
     size = np.abs(b[np.isfinite(b)])
     around_zero = 1e-4 * float(size.max()) if size.size else 0.0
-    with np.errstate(all="ignore"):
+    with Silence():
         return np.isclose(a, b, RELATIVE, max(around_zero, ABSOLUTE), equal_nan=True)

@@ -17,6 +17,7 @@ import numpy as np
 from minitape.custom.op import Call
 from minitape.ops.broadcasting import sum_to
 from minitape.record import arguments, opened, plan_of
+from minitape.silence import Silence
 from minitape.tensor import Spec
 from minitape.tensors.composite import dense
 
@@ -206,7 +207,7 @@ class Formulas:
         if isinstance(g, tuple):
             return True
         shown = [np.conj(opened(dense(each))) for each in (g, passed)]
-        with np.errstate(all="ignore"):
+        with Silence():
             out = self._applied(node, pull, shown[0], np.conj, np.shape(shown[1]))
         return bool(np.allclose(out, shown[1], rtol=1e-4, atol=1e-6, equal_nan=True))
 
@@ -393,7 +394,7 @@ def _equation(
     sizes = [abs(v) for each in given if each is not None for v in each.data if not _is_text(v)]
     finite = [size for size in sizes if math.isfinite(size)]
     try:
-        with np.errstate(all="ignore"):
+        with Silence():
             found = equation(
                 work, np.reshape(result.data, result.shape), result.dtype,
                 max(finite, default=0.0), len(given),

@@ -16,6 +16,7 @@ import numpy as np
 
 from minitape.interpreter import identity
 from minitape.record import SPEC, VALUE, opened, output_ids, plan_of, revived, shape_of
+from minitape.silence import Silence
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
@@ -350,7 +351,7 @@ def _outputs_again(
         return None
     given = [inputs] if op.variadic else inputs
     try:
-        with np.errstate(all="ignore"):
+        with Silence():
             out = op.forward(*given, *graph.attributes_of(record))
     except Exception:  # a picture with a gap is better than none
         return None

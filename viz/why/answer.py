@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from minitape.backward import backward
 from minitape.leaving import only
 from minitape.record import output_ids
 from minitape.request import Request
+from minitape.silence import Silence
 from minitape.steps import Step
 from minitape.variable import ResourceVariable
 
@@ -48,7 +47,7 @@ def sweep(q: Question, request: Request | None = None, recording: Any = None) ->
     recording = q.flow.recording if recording is None else recording
     records = recording.records
     request = Request(q.target, q.source) if request is None else request
-    with only(()), np.errstate(all="ignore"):
+    with only(()), Silence():
         cotangents = request.seeds(raw=True)
         chosen, wanted = request.path(reversed(records), records, recording.watched)
         last: list[Any] = []

@@ -117,7 +117,9 @@ def test_what_cannot_be_run_is_one_line_and_changes_nothing(
 def test_a_database_in_memory_and_temporary_folders_are_no_harm(tmp_path, capsys):
     lines = (
         "import os, sqlite3, tempfile\n"
-        "assert sqlite3.connect(':memory:').execute('select 1').fetchone() == (1,)\n"
+        "for name in ':memory:', b':memory:', '', 'file::memory:', 'file:a?mode=memory&x=1':\n"
+        "    database = sqlite3.connect(name, uri=True)\n"
+        "    database.execute('create table t(a)')\n"
         "with tempfile.TemporaryDirectory() as folder:\n"
         "    os.makedirs(folder + '/a/b')\n    open(folder + '/a/b/c.txt', 'w').close()\n"
         "assert not os.path.exists(folder)\n"
