@@ -68,11 +68,13 @@ def _without_own(source: Source, statement: Any, left: dict[Any, str]) -> list[s
     values = statement.value.elts if are_several else [statement.value]
     if len(names) != len(values) or any(isinstance(each, ast.Starred) for each in names + values):
         return None
-    pairs = [(source.code(n), left.get(v, source.code(v))) for n, v in zip(names, values)]
+    pairs = [
+        (source.code(n), left.get(v, source.code(v))) for n, v in zip(names, values, strict=True)
+    ]
     kept = [(name, value) for name, value in pairs if name != value]
     if len(kept) == len(pairs):
         return None
-    one, other = (", ".join(column) for column in zip(*kept)) if kept else ("", "")
+    one, other = (", ".join(column) for column in zip(*kept, strict=True)) if kept else ("", "")
     return [f"{one} = {other}"] if kept else []
 
 

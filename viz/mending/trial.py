@@ -242,7 +242,7 @@ def _is_same_kind(each: Finding, other: Finding) -> bool:
 def _is_as_wanted(before: Run, after: Run, finding: Finding) -> bool:
     """Whether a correction that works has all of it: no zeros, and the same target as before."""
     outcome = after.outcomes[finding.call]
-    if finding.cause != "division" and "zero" in outcome["states"]:
+    if finding.cause not in {"division", "whole_power"} and "zero" in outcome["states"]:
         return False
     return _is_same_target(before, after, finding)
 
