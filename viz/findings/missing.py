@@ -140,6 +140,8 @@ def _stack(case: Case, q: Question, cause: Cause) -> Any:
         return case.stack_of(case.flow.maker.get(q.s))
     if cause.name == "dtype" and cause.key == q.s:
         return case.made_at(q.s) or _first_use(case, q)
+    if cause.name == "keywords":
+        return case.stack_of(case.flow.maker.get(cause.key))
     if cause.key == q.t:
         return case.stack_of(case.flow.maker.get(q.t))
     if cause.name == "no_path":

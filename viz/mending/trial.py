@@ -222,6 +222,8 @@ def _made(text: str, finding: Finding, modules: Mapping[str, str] | None) -> Ite
 def _is_about(each: Finding, finding: Finding) -> bool:
     """Whether a finding is about the same gradient of the same call."""
     same = _is_same_kind(each, finding)
+    if finding.kind == "wrong" and each.cause != finding.cause:
+        return False  # a rule that is used at last may be wrong itself
     is_of_all = finding.kind != "none" or not finding.source  # the target itself was no tensor
     return same and (each.source == finding.source or is_of_all)
 
