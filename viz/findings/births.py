@@ -19,7 +19,6 @@ from . import diverging, met_numbers, underflow
 from .broken_data import is_finite, of_data
 from .case import Case
 from .finding import Finding
-from .places import called
 
 GROWS = {
     "exp", "expm1", "multiply", "square", "pow", "power", "matmul", "reduce_sum", "sum", "add",
@@ -60,7 +59,8 @@ def findings(case: Case) -> list[Finding]:
     act = _power(case, birth.act) or birth.act
     stack, line = case.stack_of(act), case.line_of(act)
     where = "" if birth.forward else " on the way back"
-    name = _called(case, birth.act)
+    is_power = act is not birth.act
+    name = "the derivative of `pow`" if is_power else f"`{case.called(act)}`"
     sentence = f"The first {_word(case, birth, kind)} comes from {name} at line {line}{where}: "
     sentence += f"{why}."
     if cause == "unchosen":
@@ -194,20 +194,6 @@ def _power(case: Case, act: Act) -> Act | None:
         return None
     powers = (a for a in case.flow.acts if a.op.name == "pow" and a.inputs[0] == act.inputs[0])
     return next(powers, None)
-
-
-def _called(case: Case, act: Act) -> str:
-    """What the learner calls an op; what a function or a derivative is made of has no name."""
-    if _power(case, act) is not None:
-        return "the derivative of `pow`"
-    name = public_name(act)
-    if act.op.exported or act.name != act.op.name:
-        return f"`{name}`"
-    own = case.in_file(case.stack_of(act))
-    written = called(own[0]) if own else ""
-    if written in {"gradient", "jacobian", "batch_jacobian", ""}:
-        return "a derivative that is computed" if written else f"`{name}`"
-    return f"`{written}`"
 
 
 def _is_infinite(case: Case, birth: Birth) -> bool:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 STEPS = {"round", "floor", "ceil", "rint", "sign", "floordiv", "floor_divide"}
 COMPARISONS = {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}
-ALSO_CALLED = {"rint": "round"}  # a public function that is this op
+ALSO_CALLED = {  # public functions that are these ops
+    "rint": "round", "select": "where", "length": "norm", "absolute": "abs", "inverse": "inv",
+}  # fmt: skip
 CHOOSERS = {"argmax", "argmin", "argsort", "arg_max", "arg_min"}
 
 
