@@ -19,7 +19,7 @@ function svgEl(tag, attributes = {}, ...children) {
 }
 
 /** The number that a text of the trace is; NaN for what is none, such as a complex number. */
-const numberOf = (text) => (text === "True" ? 1 : text === "False" ? 0 : Number(String(text).replaceAll("−", "-").replace("inf", "Infinity")));
+const numberOf = (text) => (text === "True" ? 1 : text === "False" ? 0 : Number(String(text).replaceAll("−", "-").replace("∞", "Infinity").replace("·10", "e").replace(/[⁻⁰¹²³⁴-⁹]/g, (sign) => "-0123456789"[RAISED.indexOf(sign) + 1])));
 
 /** The peaks of a thumbnail, [rows, columns, the largest, a character each]: see peaks.py. */
 function peaksOf([, , largest, text] = [0, 0, 0, ""]) {

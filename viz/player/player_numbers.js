@@ -7,28 +7,32 @@
  */
 "use strict";
 
-const [ROUNDING, FINEST] = [0.01, 2 ** -24];
+const [ROUNDING, FINEST, RAISED] = [0.01, 2 ** -24, "⁰¹²³⁴⁵⁶⁷⁸⁹"];
 
-/** A number with so many digits, as the trace writes it: ties go to the even digit. */
+/** A number with so many digits, as the trace writes it: ties go to the even digit, and what was rounded keeps its zeros. */
 function short(value, digits = 4) {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value < 0 ? "−inf" : "inf";
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value < 0 ? "−∞" : "∞";
   if (value === 0) return "0.0";
   const size = Math.abs(value);
   let [mantissa, power] = size.toExponential(digits - 1).split("e");
   const rest = size.toExponential(60).replace(".", "").slice(digits, 61);
   if (/^50*$/.test(rest) && mantissa.at(-1) % 2) mantissa = mantissa.slice(0, -1) + (mantissa.at(-1) - 1);
   power = Number(power);
-  let text = power < -4 || power >= digits ? mantissa : Number(`${mantissa}e${power}`).toFixed(digits - 1 - power);
-  if (text.includes(".")) text = text.replace(/\.?0+$/, "");
-  if (power < -4 || power >= digits) text += `e${power}`;
-  else if (!text.includes(".") && Number(text) === size) text += ".0";
-  return `${value < 0 ? "−" : ""}${text}`.replaceAll("-", "−");
+  const said = Number(`${mantissa}e${power}`);
+  const exact = said === size || (digits < 7 && Math.fround(said) === size);
+  const raised = power < -4 || power > 5;
+  const up = Math.round(size);
+  let text = raised ? mantissa : power < digits ? said.toFixed(digits - 1 - power) : String(up - size === 0.5 && up % 2 ? up - 1 : up);
+  if (exact && text.includes(".")) text = text.replace(/\.?0+$/, "");
+  if (raised) text += `·10${[...String(power)].map((digit) => RAISED[digit] ?? "⁻").join("")}`;
+  else if (exact && !text.includes(".")) text += ".0";
+  return value < 0 ? `−${text}` : text;
 }
 
 /** The last place that a printed number claims: that of its fourth digit, or a lower one that it has. */
 function unitOf(text) {
-  const [digits, power] = text.split("e");
-  const place = 10 ** (Number((power ?? "0").replace("−", "-")) - (digits.split(".")[1] ?? "").length);
+  const [digits, power] = text.split("·10");
+  const place = numberOf(power ? `1·10${power}` : "1") / 10 ** (digits.split(".")[1] ?? "").length;
   const size = Math.abs(numberOf(text));
   return size ? Math.min(place, 10 ** (Math.floor(Math.log10(size) + 1e-12) - 3)) : 0;
 }
