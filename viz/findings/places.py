@@ -48,6 +48,18 @@ def called(place: Place) -> str:
     return "pow" if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Pow) else ""
 
 
+def tapes_not_called(tree: ast.AST, line: int) -> list[ast.expr]:
+    """The classes of tapes that a `with` at a line enters without making one."""
+    entered = [
+        item.context_expr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.With) and node.lineno == line
+        for item in node.items
+    ]
+    names = {"GradientTape", "ForwardAccumulator"}
+    return [e for e in entered if getattr(e, "attr", getattr(e, "id", "")) in names]
+
+
 def tape_name(tape: Any) -> str:
     """What the learner calls a tape, in the frame that asked it; `tape` where it has no name."""
     frame = calling_frame()

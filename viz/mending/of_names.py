@@ -9,6 +9,7 @@ from typing import Any
 
 from ..findings.finding import Finding
 from ..findings.forgotten import Read, numbered
+from ..findings.places import tapes_not_called
 from ..rewriting.source import Edit, Source
 from ..rewriting.translate import is_print
 from .candidate import asking, at, source_names
@@ -118,6 +119,13 @@ def argument(source: Source, finding: Finding) -> Iterator[str]:
     if not given and place < len(call.args):
         given = [call.args[place]]
     yield from (source.edited([source.replaced(each, facts["name"])]) for each in given)
+
+
+def parentheses(source: Source, finding: Finding) -> Iterator[str]:
+    """The class of a tape, called."""
+    written = tapes_not_called(source.tree, finding.line)
+    if written:
+        yield source.edited([source.replaced(e, f"{source.code(e)}()") for e in written])
 
 
 def by_position(source: Source, finding: Finding) -> Iterator[str]:
