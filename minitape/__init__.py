@@ -20,7 +20,7 @@ import warnings as _warnings
 from types import ModuleType as _ModuleType
 
 from minitape import errors
-from minitape.names import imports as _imports, namespaces as _namespaces
+from minitape.names import absent as _absent, namespaces as _namespaces
 from minitape.tensor import Tensor
 from minitape.tensors.constants import constant
 from minitape.tensors.convert import convert_to_tensor
@@ -77,7 +77,7 @@ _namespaces.exports["version.MINITAPE"] = __version__.rpartition("minitape.")[2]
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 vars(_spaces["compat"])["v2"] = _sys.modules["minitape.compat.v2"] = _sys.modules[__name__]
 
-_imports.install()
+_absent.install()
 _modules = (errors, nest, *_spaces.values())  # the public ones, among all of the package
 
 

@@ -207,6 +207,8 @@ from minitape.ops.moving.gathering import IndexedSlices as IndexedSlices
 from minitape.ops.moving.indexing import slice_function as _slice
 slice = _slice
 from minitape.ops.moving.indexing import strided_slice as strided_slice
+from minitape.ops.moving.joining import split_value as _split
+split = _split
 from minitape.ops.moving.joining import unstack_values as _unstack
 unstack = _unstack
 from minitape.ops.moving.padding import pad_value as _pad
@@ -235,8 +237,6 @@ from minitape.ops.moving.sorting import argsort_values as _argsort
 argsort = _argsort
 from minitape.ops.moving.sorting import sort_values as _sort
 sort = _sort
-from minitape.ops.moving.splitting import split_value as _split
-split = _split
 from minitape.ops.neural.clipping import clip_by_global_norm as clip_by_global_norm
 from minitape.ops.reductions.counting import histogram_fixed_width as histogram_fixed_width
 from minitape.ops.reductions.counting import histogram_fixed_width_bins as histogram_fixed_width_bins

@@ -28,9 +28,8 @@ from minitape.graphs.symbolic import Symbolic
 from minitape.op import exports
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.gathering import gather_slices
-from minitape.ops.moving.joining import concat_values
+from minitape.ops.moving.joining import concat_values, split_value
 from minitape.ops.moving.scattering_functions import tensor_scatter_nd_update
-from minitape.ops.moving.splitting import split_value
 from minitape.ops.statics import static_int, static_ints
 from minitape.tensor import Tensor
 from minitape.tensors.boxed import Boxed

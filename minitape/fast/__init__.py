@@ -4,11 +4,10 @@
 same values and the same errors. Read `call`, `record` and `backward` first. Then here:
 
 `calls` has the calls of the commonest shapes of ops, each written out as one closure (`arguments`
-converts for it, `layouts` has plans as it asks for them); `rule_calls` is how rules call ops on
-plain arrays; `choice` picks between them. `pulls` has the calls of rules by the sweep, `in_place`
-what it writes to arrays that only it refers to, `requests` seeds and results of the commonest
-questions, `kernels` quicker functions of arrays, and `prepared` those for the nodes of a graph,
-whose shapes are known before they run.
+converts for it); `choice` picks between them, and has how rules call ops on plain arrays. `pulls`
+has the calls of rules by the sweep, `in_place` what it writes to arrays that only it refers to,
+`requests` seeds and results of the commonest questions, `kernels` quicker functions of arrays, and
+`prepared` those for the nodes of a graph, whose shapes are known before they run.
 """
 
 from minitape.fast.choice import call

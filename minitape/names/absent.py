@@ -7,7 +7,9 @@ table of docs/API.md is made from this one.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import partial
+from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 from minitape.names.guesses import INSTEAD
@@ -303,3 +305,27 @@ def missing(module: str, name: str) -> AttributeError:
         elif near:
             said = f"Did you mean `tf.{near[0]}`? {said}"
     return AttributeError(f"module '{module}' has no attribute '{name}'. {said}".rstrip(" "))
+
+
+# Words for an import of what TensorFlow has and minitape has not.
+
+
+class AbsentModules:
+    """The finder that answers `import minitape.keras.applications` with why and what to do."""
+
+    @staticmethod
+    def find_spec(
+        fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> None:
+        """Raise ModuleNotFoundError with words where the table of absent names has some."""
+        package, _, wanted = fullname.removeprefix("minitape.").rpartition(".")
+        if not fullname.startswith("minitape.") or not words(f"{package}.{wanted}".lstrip(".")):
+            return
+        # Without a name: `from package import name` drops an error that bears the module's name.
+        raise ModuleNotFoundError(str(missing(f"minitape.{package}".rstrip("."), wanted)))
+
+
+def install() -> None:
+    """Ask this finder after all others."""
+    if AbsentModules not in sys.meta_path:
+        sys.meta_path.append(AbsentModules)

@@ -14,11 +14,10 @@ import numpy as np
 
 from ..base.numbers import short
 from ..picture.axes import Axes, room_for, ticks
-from ..picture.canvas import Canvas, Circle, Path, Point, Style, short_label
+from ..picture.canvas import Canvas, Circle, Path, Point, Squares, Style, short_label
 from .boundary import draw_plane
-from .marks import draw_marks
 from .run import Run
-from .shots import Glance, Shot
+from .shots import Glance, Numbers, Shot
 
 if TYPE_CHECKING:
     from ..trace.trace import Trace
@@ -286,3 +285,29 @@ def still(runs: Sequence[Run]) -> Canvas:
         draw_variables(canvas, run, shot, powers(shown), corner, wide)
     draw_loss(canvas, shown, SIDE + 66, 240)
     return canvas
+
+
+# Numbers as squares: area says how much, filled is positive, hollow negative, a dot is zero.
+
+
+def draw_marks(
+    canvas: Canvas, marks: Numbers, room: tuple[float, float, float, float], colour: str
+) -> None:
+    """Draws numbers as squares: area how much, filled positive, hollow negative, a dot zero."""
+    rows, columns = marks.shape
+    if not marks.size:
+        return
+    left, top, width, height = room
+    cell = min(width / columns, height / rows, 11.0)
+    finite = np.where(np.isfinite(marks), marks, 0.0)
+    largest = float(np.abs(finite).max()) or 1.0
+    kinds: dict[str, list[tuple[float, float, float]]] = {"filled": [], "hollow": [], "zero": []}
+    for (i, j), number in np.ndenumerate(finite):
+        place = (left + (j + 0.5) * cell, top + (i + 0.5) * cell)
+        side = max((cell - 1) * math.sqrt(abs(number) / largest), 1.6)
+        kind = "filled" if number > 0 else "hollow" if number < 0 else "zero"
+        kinds[kind].append((*place, 1.2 if kind == "zero" else side - 1.1 * (kind == "hollow")))
+    canvas.box(left, top, columns * cell, rows * cell, Style(fill="paper", stroke="part-line"))
+    canvas.add(Squares(tuple(kinds["filled"]), Style(fill=colour)))
+    canvas.add(Squares(tuple(kinds["hollow"]), Style(stroke=colour, width=1.1)))
+    canvas.add(Squares(tuple(kinds["zero"]), Style(fill="muted")))

@@ -12,24 +12,33 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ..layout import Edge, Layout, layout
 from ..layout.labels import (
+    BADGE,
+    BADGE_DOWN,
+    BADGE_IN,
+    CHARACTER,
+    FONT_SIZE,
     MARKS,
+    MAX_TOOLTIP,
     PADDING_X,
+    PADDING_Y,
     PICTURE_DOWN,
+    ROW,
     SIGN,
+    SMALL_SIZE,
     Label,
+    columns,
     cotangent_text,
     is_pictured,
     labels,
     picture_room,
+    printable,
 )
 from ..trace.progress import Progress, progress
 from ..trace.trace import Node, Trace
 from .counts import counted, drawn, first_counts, strip
 from .frames import frames, over_frames
-from .marks import Marks, marks
+from .marks import CROSS, GAP, HALO, SWATCH, Band, Marks, Note, marks
 from .miniatures import miniature
-from .svg_boxes import badge, box, texts_of, tooltip
-from .svg_marks import over, under
 from .svg_style import style_sheet
 from .svg_text import escape, number, path_data
 
@@ -257,3 +266,133 @@ class _View:
         if known is None and not is_broken:
             return ""
         return cotangent_text(known, is_broken, self.carries)
+
+
+# One node of the still picture: its box, its badge, its texts, and what the pointer is told.
+
+
+def box(node: Node, label: Label) -> str:
+    """Draw the box: ops rounded, sources like a pill, variables double, constants cornered."""
+    radius = {"op": 7.0, "constant": 0.0}.get(node.kind, min(label.height / 2, 20.0))
+    box = _rectangle("b", 0, label.width, label.height, radius)
+    if node.kind == "variable":
+        box += _rectangle("i", 3.5, label.width, label.height, radius)
+    return box
+
+
+def badge(label: Label) -> str:
+    """Draw the sign of a node where paths meet, on its corner; shown from the step that adds."""
+    x, y = number(label.width - BADGE_IN), number(BADGE_DOWN)
+    circle = f'<circle cx="{x}" cy="{y}" r="{number(BADGE)}"/>'
+    baseline = number(BADGE_DOWN + 4)
+    return (
+        f'<g class="badge">{circle}<text x="{x}" y="{baseline}" text-anchor="middle">Σ</text></g>'
+    )
+
+
+def _rectangle(name: str, inset: float, width: float, height: float, radius: float) -> str:
+    place = f'x="{number(inset)}" y="{number(inset)}" ' if inset else ""
+    corner = f' rx="{number(radius - inset)}"' if radius else ""
+    return (
+        f'<rect class="{name}" {place}width="{number(width - 2 * inset)}" '
+        f'height="{number(height - 2 * inset)}"{corner}/>'
+    )
+
+
+def texts_of(
+    node: Node, label: Label, value: str, cotangent: str, across: float = PADDING_X
+) -> str:
+    """Write title, note and shape on the first row, value on the second, cotangent on the third."""
+    rows = [PADDING_Y + 10 + ROW * i for i in range(3)]
+    left, right = number(PADDING_X), number(label.width - PADDING_X)
+    text = f'<text class="t" x="{left}" y="{number(rows[0])}">{escape(label.title)}</text>'
+    if label.note:
+        beside = number(PADDING_X + (columns(label.title) * FONT_SIZE + SMALL_SIZE) * CHARACTER)
+        text += f'<text x="{beside}" y="{number(rows[0])}">{escape(label.note)}</text>'
+    if label.shape:
+        end = f'y="{number(rows[0])}" text-anchor="end"'
+        text += f'<text x="{right}" {end}>{escape(label.shape)}</text>'
+    text += f'<text class="v" x="{left}" y="{number(rows[1])}">{escape(value)}</text>'
+    if label.cotangent:
+        x, y = number(across), number(rows[2] - (3 if label.pictured else 0))
+        text += f'<text class="c" x="{x}" y="{y}">{escape(cotangent)}</text>'
+    return text
+
+
+def tooltip(node: Node) -> str:
+    """Say everything about a node in a few lines, its name whole."""
+    first = f"{node.name[:MAX_TOOLTIP]} = {node.op}" if node.name and node.op else ""
+    lines = [printable(first or node.name[:MAX_TOOLTIP] or node.op or node.kind)]
+    if node.formula is not None:
+        lines.append(" = ".join(part for part in (node.formula.text, node.numbers) if part))
+    elif node.numbers:
+        lines.append(node.numbers)
+    lines.append(f"{node.kind}, {node.dtype}, shape {list(node.shape)}")
+    if node.value is not None:
+        lines.append(f"value {node.value.text(400)}")
+    if node.scope:
+        lines.append("in " + " / ".join(node.scope))
+    if node.line is not None:
+        lines.append(f"{node.line.file}:{node.line.number}: {node.line.text.strip()}")
+    return "\n".join(lines)
+
+
+# Writes the marks of a picture as SVG: bands under everything, breaks and notes over it.
+
+
+def under(found: Marks, placed: Layout) -> Iterator[str]:
+    """Write what lies under the edges: a band round the nodes and edges of each nested scope.
+
+    Outlines first, then fills: so overlapping pieces of one band are seen as one.
+    """
+    for band in found.bands:
+        pieces = list(_pieces(band, placed))
+        rim, inside = (f'<g class="{part}">{"".join(pieces)}</g>' for part in ("rim", "inside"))
+        yield f'<g class="band tint-{band.tint}">{rim}{inside}'
+        for node in band.nodes:
+            (x, y), (width, height) = placed.positions[node], placed.sizes[node]
+            place = f'x="{number(x - width / 2 - HALO + 2)}" y="{number(y - height / 2 + 10)}"'
+            yield f"<text {place}>{band.letter}</text>"
+        yield from _legend(band)
+        yield "</g>"
+
+
+def _pieces(band: Band, placed: Layout) -> Iterator[str]:
+    for edge in band.edges:
+        yield f'<path d="{path_data(edge)}"/>'
+    for node in band.nodes:
+        (x, y), (width, height) = placed.positions[node], placed.sizes[node]
+        left, top = number(x - width / 2 - HALO), number(y - height / 2 - HALO)
+        size = f'width="{number(width + 2 * HALO)}" height="{number(height + 2 * HALO)}"'
+        yield f'<rect x="{left}" y="{top}" {size} rx="16"/>'
+
+
+def _legend(band: Band) -> Iterator[str]:
+    """Write the line that says what a band is."""
+    left, top, _, _ = band.note.box
+    size = f'width="{number(SWATCH)}" height="{number(band.note.box[3] - top)}" rx="6"'
+    place = f'x="{number(left)}" y="{number(top)}"'
+    yield f'<g class="rim"><rect {place} {size}/></g><g class="inside"><rect {place} {size}/></g>'
+    baseline = f'y="{number(top + 14)}"'
+    yield f'<text x="{number(left + SWATCH / 2 - 4)}" {baseline}>{band.letter}</text>'
+    yield f'<text x="{number(left + SWATCH + GAP)}" {baseline}>{escape(band.note.text)}</text>'
+
+
+def over(found: Marks) -> Iterator[str]:
+    """Write what lies over the nodes: a cross at each break, with its note."""
+    for which, ((x, y), note) in enumerate(zip(found.crosses, found.notes, strict=True)):
+        left, top, right, bottom = note.box
+        size = f'width="{number(right - left)}" height="{number(bottom - top)}"'
+        centre = f'cx="{number(x)}" cy="{number(y)}"'
+        yield f'<g class="break" data-break="{which}"><circle {centre} r="{number(CROSS + 2)}"/>'
+        whole = number(CROSS + 1)
+        start = f"M{number(x - CROSS / 2 - 0.5)} {number(y - CROSS / 2 - 0.5)}"
+        yield f'<path d="{start}l{whole} {whole}m0-{whole}l-{whole} {whole}"/>'
+        if note.text:
+            yield f'<rect x="{number(left)}" y="{number(top)}" {size} rx="5"/>{_text(note)}'
+        yield "</g>"
+
+
+def _text(note: Note) -> str:
+    left, top, _, _ = note.box
+    return f'<text x="{number(left + GAP)}" y="{number(top + 14)}">{escape(note.text)}</text>'

@@ -1,5 +1,5 @@
 """Large tapes in small pictures: which nodes are drawn as one box.
 
-`groups` decides, `views` makes the smaller trace, `of_tapes` and `of_programs` have all the
-pictures that a player can open. `strips` and `of_strips` set rounds and layers side by side.
+`groups` decides, `views` makes the smaller trace, `of_tapes` has all the pictures
+that a player can open. `strips` and `of_strips` set rounds and layers side by side.
 """

@@ -19,7 +19,7 @@ from minitape.errors.of_flags import checked_flag
 from minitape.keras import regularizers
 from minitape.keras.absent_arguments import refuse_unknown
 from minitape.keras.config import floatx
-from minitape.keras.configs import is_config
+from minitape.keras.configs import Configured, arguments_in, is_config, layer_of, plain
 from minitape.keras.layers.calling import (
     check_inputs,
     converted,
@@ -28,7 +28,6 @@ from minitape.keras.layers.calling import (
     running,
     training as _training,
 )
-from minitape.keras.layers.configuring import ConfiguredLayer
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import name_of
@@ -39,6 +38,66 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minitape.values.results import Result
+
+
+class ConfiguredLayer(Configured):
+    """What a layer says of the arguments that it was made with."""
+
+    inner_layers: tuple[str, ...] = ()  # the arguments that are layers
+    weight_starts: dict[str, str]
+    not_in_config: tuple[str, ...] = ()  # the arguments that Keras does not print
+    name: str
+    trainable: bool
+    dtype: str
+    activity_regularizer: Any
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make another layer like it, by their names.
+
+        Example:
+            >>> import minitape as tf
+            >>> config = tf.keras.layers.Dense(3, activation="relu").get_config()
+            >>> config["units"], config["activation"], config["bias_initializer"]["class_name"]
+            (3, 'relu', 'Zeros')
+        """
+        policy = {"module": "keras", "class_name": "DTypePolicy", "registered_name": None}
+        config: dict[str, Any] = {
+            "name": self.name,
+            "trainable": self.trainable,
+            "dtype": policy | {"config": {"name": self.dtype}},
+        }
+        if self.activity_regularizer is not None:
+            config["activity_regularizer"] = plain(self.activity_regularizer)
+        names = self.config_names or self.own_names()
+        return config | {name: plain(self._argument(name)) for name in names}
+
+    def own_names(self) -> list[str]:
+        """The arguments of the class and of its variables that are attributes."""
+        # Of all classes but `Layer`, whose arguments are there, and this one.
+        *kinds, _, _ = (k for k in type(self).__mro__ if issubclass(k, ConfiguredLayer))
+        made = [vars(kind)["__init__"] for kind in kinds if "__init__" in vars(kind)]
+        taken = [name for each in made for name in inspect.signature(each).parameters]
+        rules = ("initializer", "regularizer", "constraint")
+        taken += [f"{weight}_{rule}" for weight in self.weight_starts for rule in rules]
+        is_there = vars(self).keys() - {*self.not_in_config}
+        return [name for name in taken if name in is_there]
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """A layer like that which gave `config`, with variables of its own.
+
+        Example:
+            >>> import minitape as tf
+            >>> layer = tf.keras.layers.Dense(3, name="top")
+            >>> other = tf.keras.layers.Dense.from_config(layer.get_config())
+            >>> other.name, other.units, other is layer
+            ('top', 3, False)
+        """
+        given = dict(arguments_in(cls.__name__, config))
+        for name in cls.inner_layers:
+            given[name] = layer_of(given.get(name))
+        return cls(**given)
+
 
 __all__ = ["Layer"]
 

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.errors.of_arguments import checked_one
+from minitape.errors.of_arguments import checked_count, checked_one
 from minitape.op import export, operands, primitive
 from minitape.ops.elementwise.comparison import masked
 from minitape.ops.families import as_value, batched_along_axis, canonical_axis
 from minitape.ops.moving.slicing import ALL, Key, getitem
 from minitape.ops.passing import identity
 from minitape.ops.shapes.shaping import spread
-from minitape.ops.statics import as_tensor, static_int, static_ints
+from minitape.ops.statics import as_rows, as_tensor, static_int, static_ints
 from minitape.tensors.composite import Composite, dense
 from minitape.tensors.convert import convert_to_tensor
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Arrays, Specs, Tensor
+    from minitape.tensor import Array, Arrays, Shape, Specs, Tensor
     from minitape.values.public_types import Axis, TensorLike
     from minitape.values.results import SameKind
 
@@ -278,3 +278,66 @@ def unstack_values(
             f"unstack: num={num}, but axis {axis} of shape {shape} has {n} slices. Leave num out."
         )
     return list(unstack(x, axis)) if n else []
+
+
+# `tf.split`: what may be said of the sizes of parts.
+
+
+@export("split")
+def split_value(
+    value: TensorLike,
+    num_or_size_splits: Any,
+    axis: Axis = 0,
+    num: Any = None,
+    name: str | None = None,
+) -> list[Tensor]:
+    """Parts of a tensor along an axis, as a list.
+
+    Args:
+        value: a tensor of rank at least 1.
+        num_or_size_splits: how many equal parts, or their sizes, of which one may be -1: the rest.
+        axis: the axis along which it is cut.
+        num: accepted and not used.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if the sizes do not add up to the axis.
+
+    Example:
+        >>> import minitape as tf
+        >>> [t.numpy().tolist() for t in tf.split([1, 2, 3], [1, -1])]
+        [[1], [2, 3]]
+    """
+    axis = static_int(axis, "split", "axis")
+    x = as_rows(value)
+    n = tuple(x.shape)[canonical_axis(axis, len(x.shape), "split")]
+    return list(split(x, _sizes(num_or_size_splits, n, axis, tuple(x.shape)), axis))
+
+
+def _sizes(wanted: Any, n: int, axis: int, shape: Shape) -> Shape:
+    """The sizes of the parts of an axis with `n` elements."""
+    sizes = static_ints(wanted, "split", "num_or_size_splits")
+    if not isinstance(wanted, list | tuple) and not tuple(getattr(wanted, "shape", ())):
+        (count,) = sizes
+        if count < 1 or n % count:
+            raise InvalidArgumentError(
+                teach(
+                    f"split: axis {axis} of a tensor of shape {shape} has {n} elements, which "
+                    f"is not evenly divisible by {count}.",
+                    "All parts get the same size.",
+                    f"Give the sizes as a list, for example [{n // max(count, 1) or 1}, -1].",
+                )
+            )
+        return (n // count,) * checked_count("split", "num_or_size_splits", count)
+    rest = n - sum(size for size in sizes if size != -1)
+    sizes = tuple(rest if size == -1 else size for size in sizes)
+    if (
+        sum(sizes) != n
+        or min(sizes, default=0) < 0
+        or list(static_ints(wanted, "split", "")).count(-1) > 1
+    ):
+        raise InvalidArgumentError(
+            f"split: the sizes {list(static_ints(wanted, 'split', ''))} do not add up to the "
+            f"{n} elements of axis {axis} of a tensor of shape {shape}. One may be -1: the rest."
+        )
+    return sizes

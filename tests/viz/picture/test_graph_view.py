@@ -13,8 +13,7 @@ from minitape.viz.layout import layout
 from minitape.viz.layout.types import Layout
 from minitape.viz.picture.svg import svg
 from minitape.viz.trace.trace import Trace
-from minitape.viz.views.of_programs import levels
-from minitape.viz.views.of_tapes import pictures
+from minitape.viz.views.of_tapes import levels, pictures
 from viz_traces import HOSTILE
 
 K = tf.constant(2.5)

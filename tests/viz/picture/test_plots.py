@@ -15,7 +15,7 @@ from browser import expect
 from minitape import viz
 from minitape.viz.picture.axes import Axes, room_for, ticks
 from minitape.viz.picture.canvas import Canvas, Path, Style
-from minitape.viz.picture.contours import joined, pieces
+from minitape.viz.plots.surface import joined, pieces
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

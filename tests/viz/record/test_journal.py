@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import minitape as tf
 from minitape import viz
-from minitape.viz.picture.svg_boxes import tooltip
+from minitape.viz.picture.svg import tooltip
 from minitape.viz.record.journal import journal_in_use
 
 
