@@ -22,7 +22,7 @@ WORDS = {
     "erf": math.erf, "arctan": math.atan, "conj": lambda z: z.conjugate(), "broadcast": lambda x: x,
 }  # fmt: skip
 TOKEN = re.compile(
-    rf"\s*({NUMBER}|(?:{'|'.join(WORDS)})(?!\w)|mean(?!\w)|[()\[\],+−·⊙×/^∑]|-(?=[\d(∞in]))"
+    rf"\s*({NUMBER}|(?:{'|'.join(WORDS)})(?!\w)|mean(?!\w)|i(?!\w)|[()\[\],+−·⊙×/^∑]|-(?=[\d(∞in]))"
 )
 SIGNS = re.compile(r"(?<=\s)(=|≈|wraps to)(?=\s)")
 PROSE = r"(?:passes|gives|up:|as|is|of|:)\s*$"
@@ -155,6 +155,8 @@ class _Reader:
             if not self.take("]"):
                 raise ValueError("no ]")
             return np.array(items, object)
+        if token == "i":
+            return 1j
         if token in WORDS:
             return _mapped(lambda x: _called(token, x), self.factor())
         return number(token)

@@ -22,6 +22,7 @@ from . import causes, corrections as mends
 from .cause import Cause, Question, at
 from .dataflow import Act, Edge
 from .departures import departures
+from .keywords import by_keyword
 from .swapped import swapped
 
 
@@ -80,6 +81,9 @@ def find(q: Question, swept: Sweep | None) -> list[Cause]:
     exchanged = swapped(q)
     if exchanged is not None:
         return [exchanged]
+    passed = by_keyword(q)
+    if passed is not None:
+        return [passed]
     at_source = causes.about_source(q)
     found = [at_source] if at_source else []
     if at_source is None or at_source.name != "dtype":

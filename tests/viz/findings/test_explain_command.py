@@ -41,6 +41,16 @@ def test_a_mistake_gives_exit_code_1_json_a_corrected_script_and_a_page(tmp_path
     assert page.read_text().count("<img") == 2
 
 
+def test_a_tape_without_parentheses_is_told_how_it_is_made(tmp_path, capsys):
+    fixed = tmp_path / "fixed.py"
+    text = HEALTHY.replace("tf.GradientTape() as", "tf.GradientTape as")
+    assert explained(tmp_path, text, "--fix", str(fixed)) == 1
+    assert fixed.read_text() == HEALTHY
+    said = capsys.readouterr().out
+    assert "`tf.GradientTape` is the class" in said
+    assert "[2, -4, 6]" in said  # 2 x
+
+
 def test_a_healthy_script_gives_exit_code_0_and_an_empty_list(tmp_path):
     out = tmp_path / "out.json"
     assert explained(tmp_path, HEALTHY, "--json", str(out)) == 0
