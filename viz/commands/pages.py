@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,11 +27,18 @@ def add_pages(commands: Commands) -> None:
     add = commands.add_parser(
         "step",
         help="a page with a step player for each tape of a script",
-        usage="minitape step [-h] [--out PAGE] [--open] FILE.py [-- ARGUMENT ...]",
+        usage="minitape step [-h] [--out PAGE] [--open] [--text] [--summary] FILE.py "
+        "[-- ARGUMENT ...]",
         epilog="What follows -- is for the script: it finds it in sys.argv.",
     )
     add.set_defaults(run=step)
     add.add_argument("file", type=Path, metavar="FILE.py", help="the script to run")
+    add.add_argument(
+        "--text", action="store_true", help="print each step: a sentence, an equation, sums"
+    )
+    add.add_argument(
+        "--summary", action="store_true", help="print the gradients and what explains their sizes"
+    )
     add_output(add, "FILE-steps.html")
 
     add = commands.add_parser("show", help="a page with the step player of a trace (JSON)")
@@ -62,6 +70,8 @@ def step(options: argparse.Namespace) -> int:
     from ..player.page import page
     from ..script import MAX_PER_LINE, ScriptError, record_script
 
+    if options.text or options.summary:
+        return _printed(options)
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
     began = time.monotonic()
     try:
@@ -82,6 +92,25 @@ def step(options: argparse.Namespace) -> int:
         say(f"{left_out} more calls have no player: a line shows its first few.")
     if recorder.stopped:
         raise CommandError(f"{recorder.stopped}. The page shows what was recorded before that.")
+    return 0
+
+
+def _printed(options: argparse.Namespace) -> int:
+    """Runs a script and prints what its players say; no page is written."""
+    from ..player.scene.text import summary_text, text
+    from ..script import ScriptError, record_script
+
+    try:
+        recorder = record_script(options.file, options.arguments)
+    except ScriptError as error:
+        raise CommandError(str(error)) from error
+    for count, trace in enumerate(recorder.traces):
+        head = trace.title or f"Tape {count + 1}"
+        parts = [text(replace(trace, title=""))] if options.text else []
+        parts += [summary_text(trace)] if options.summary else []
+        say("\n\n".join([f"{head}\n{'=' * len(head)}", *parts]) + "\n")
+    if recorder.stopped:
+        raise CommandError(f"{recorder.stopped}. The text is of what was recorded before that.")
     return 0
 
 

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 Record = tuple[Any, ...]
 LARGEST_WHOLE = 1024  # elements of an array that a short tape keeps whole
 BUDGET = 20_000  # elements that a tape's arrays may have on the whole, beyond the small ones
+MOST_HELD = 1 << 18  # elements of a larger array that is kept beside its record, for scenes;
+ALL_HELD = 1 << 19  # and of all such arrays of a tape
 UNKNOWN = np.dtype("V")  # of what nobody kept, or only its shape
 
 
@@ -73,6 +75,7 @@ class Graph:
         self.pictures = Pictures()
         self._arrays: dict[int, tuple[Any, Array]] = {}
         self._values: dict[int, Any] = {}
+        self._room = ALL_HELD
         for key, (_, tensor) in names.items():
             self._know(key, tensor)
 
@@ -90,6 +93,9 @@ class Graph:
         found = self._arrays.get(id(value))
         if found is None:  # the value is held, so that no other one gets its id
             made = Array.of(value, self.whole, picture=self.pictures.axes(np.shape(value)))
+            if not made.is_whole and np.size(value) <= min(MOST_HELD, self._room):
+                self._room -= made.size
+                made.holding(np.array(value))  # a copy: an optimizer may write to a variable's
             found = self._arrays[id(value)] = (value, made)
             self._values[id(found[1])] = value
         return found[1]

@@ -1,0 +1,371 @@
+"""The last page of a tape: the answer, the gradients, and what explains their sizes.
+
+The one fact to know: sizes have three kinds of reasons. A number has few paths (their factors
+multiply), a source that each round of a loop uses has a contribution a round, and along layers what
+arrives grows or shrinks, which is to be seen on a logarithmic axis.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...base.numbers import short, size_in_bytes
+from ...views.chapters import arrivals, chapters, with_the_rest
+from .again import values_of
+from .claims import Number, Product, equal, exact, total
+from .parts import Bar, Explained, Gradient, Summary
+from .sentences import Runs, runs
+
+if TYPE_CHECKING:
+    from ...trace.arrays import Array
+    from ...trace.trace import Paths, Step, Trace
+    from .parts import Claim, Run
+    from .steps import Scenes
+
+MOST_PATHS = 8
+MOST_ROUNDS = 12
+FEWEST_ROUNDS = 3
+VANISHING = 100.0  # of one layer to another, from which on it is said
+LARGE = 1e4
+
+
+class Summaries:
+    """Makes the summary of one trace."""
+
+    def __init__(self, scenes: Scenes) -> None:
+        self.scenes = scenes
+        self.trace: Trace = scenes.trace
+        self.names = scenes.names
+
+    def made(self) -> Summary:
+        """The summary."""
+        trace = self.trace
+        ends = trace.targets if trace.carries == "tangents" else trace.sources
+        result = ""
+        if trace.targets:
+            node = trace.nodes[trace.targets[0]]
+            text = node.value.text(60) if node.value is not None else "unknown"
+            result = f"{self.names[node.id]} = {text}"
+        explained = self._paths()
+        if len(explained) < len(ends):
+            explained += [*self._rounds(), *self._layers()]
+        return Summary(
+            self._answer(), result, tuple(map(self._gradient, ends)), tuple(explained),
+            self._facts(),
+        )  # fmt: skip
+
+    # The answer.
+
+    def _answer(self) -> Runs:
+        trace = self.trace
+        if trace.carries == "tangents":
+            return runs("The tangent has reached the target: it says how fast the target changes.")
+        if not trace.targets or not trace.sources:
+            return runs("Nothing was differentiated.")
+        target = self._name(trace.targets[0])
+        found = {i: self._values(trace.gradients.get(i)) for i in trace.sources}
+        missing = [i for i in trace.sources if trace.gradients.get(i) is None]
+        if missing:
+            names = ", ".join(self.names[i] for i in missing[:4])
+            more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
+            whose = "its gradient is" if len(missing) == 1 else "their gradients are"
+            return runs(
+                "No recorded path connects ", names, more, " to ", target, f": {whose} None."
+            )
+        broken = [i for i, g in found.items() if g is not None and not np.all(np.isfinite(g))]
+        if broken:
+            return self._not_finite(broken)
+        sizes = {i: float(np.max(np.abs(g))) for i, g in found.items() if g is not None and g.size}
+        if not sizes:
+            return runs("One backward pass, and every gradient has arrived.")
+        if all(size == 0 for size in sizes.values()):
+            return runs(
+                "Every gradient is exactly 0: ", target, " does not change with any source."
+            )
+        if said := self._vanishing():
+            return said
+        return self._largest(sizes, target)
+
+    def _largest(self, sizes: dict[int, float], target: Run) -> Runs:
+        trace = self.trace
+        order = sorted(sizes, key=lambda i: -sizes[i])
+        first = order[0]
+        is_number = (
+            all(not trace.nodes[i].shape for i in sizes) and not trace.nodes[trace.targets[0]].shape
+        )
+        if not is_number:
+            zeros = self._zeros(list(sizes))
+            if len(sizes) == 1:
+                return runs(
+                    "The largest element of the gradient of ",
+                    self._name(first),
+                    f" is {short(sizes[first])} in size.",
+                    zeros,
+                )
+            return runs(
+                "The largest gradient is that of ", self._name(first),
+                f", {short(sizes[first])} in size; the smallest is that of ",
+                self._name(order[-1]), f", {short(sizes[order[-1]])}.", zeros,
+            )  # fmt: skip
+        if len(order) == 1:
+            return runs(
+                "When ",
+                self._name(first),
+                " changes a little, ",
+                target,
+                f" changes {self._signed(first)} times as much.",
+            )
+        second = sizes[order[1]]
+        if not second:
+            return runs("Only ", self._name(first), " moves ", target, ".")
+        ratio = sizes[first] / second
+        if ratio < 1.005:
+            return runs(
+                self._name(first), " and ", self._name(order[1]), " move ", target, " equally fast."
+            )
+        return runs(
+            self._name(first),
+            " moves ",
+            target,
+            f" {short(ratio, 2)} times as fast as ",
+            self._name(order[1]),
+            " does.",
+        )
+
+    def _signed(self, source: int) -> str:
+        values = self._values(self.trace.gradients.get(source))
+        return short(exact(values)) if values is not None else ""
+
+    def _zeros(self, sources: list[int]) -> str:
+        """How many elements receive exactly zero, of the source that has most of them."""
+        counts = []
+        for i in sources:
+            g = self._values(self.trace.gradients.get(i))
+            if g is not None and g.size > 1 and np.any(g == 0):
+                counts.append((int(np.sum(g == 0)), g.size, i))
+        if not counts:
+            return ""
+        count, size, i = max(counts)
+        return f" {count} of {size} elements of the gradient of {self.names[i]} are exactly 0."
+
+    def _vanishing(self) -> Runs:
+        """Whether what arrives shrinks or grows along the layers."""
+        found = self._arriving()
+        if not found:
+            return ()
+        first, last = found[0], found[-1]
+        if first[1] > 0 and last[1] / first[1] >= VANISHING:
+            times = _many(last[1] / first[1])
+            return runs(
+                f"What arrives at {first[0]} is {times} times smaller than at {last[0]}: gradients "
+                "vanish on the way."
+            )
+        if last[1] > 0 and first[1] / last[1] >= LARGE:
+            times = _many(first[1] / last[1])
+            return runs(
+                f"What arrives at {first[0]} is {times} times larger than at {last[0]}: gradients "
+                "explode on the way."
+            )
+        return ()
+
+    def _not_finite(self, broken: list[int]) -> Runs:
+        """The first number that is not finite, and where it comes from."""
+        names = ", ".join(self.names[i] for i in broken[:4])
+        for number in range(1, len(self.scenes)):
+            step = self.scenes.steps[number - 1]
+            node = self.trace.nodes[step.node]
+            for array in (
+                node.value if step.kind == "forward" else None,
+                step.contribution,
+                step.cotangent,
+            ):
+                if array is not None and not array.finite:
+                    what = f"in step {number}, at {self.names[step.node]}"
+                    line = f" (line {step.line.number})" if step.line is not None else ""
+                    return runs(
+                        f"The gradient of {names} is not finite. The first such number appears "
+                        f"{what}{line}."
+                    )
+        return runs(f"The gradient of {names} is not finite.")
+
+    # What explains the sizes.
+
+    def _paths(self) -> list[Explained]:
+        """Few paths to a number, with their factors."""
+        found = []
+        for paths in self.trace.paths:
+            gradient = self._values(self.trace.gradients.get(paths.source))
+            if (
+                gradient is None
+                or gradient.shape
+                or paths.count > MOST_PATHS
+                or paths.rest is not None
+            ):
+                continue
+            bars = self._ways(paths)
+            if not bars:
+                continue
+            name, target = self.names[paths.source], self.names[paths.target]
+            count = len(bars)
+            title = f"{count} path{'s'[: count != 1]} from {name} to {target}"
+            result = Number(exact(gradient), "sum", f"gradient of {name}")
+            claim = None
+            if count > 1:
+                parts = [Product(Number(b.value, "gradient", b.label), None, b.label) for b in bars]
+                claim, _ = total(parts, result, gradient.dtype.name)
+            found.append(Explained("paths", title, tuple(bars), claim))
+        return found
+
+    def _ways(self, paths: Paths) -> list[Bar]:
+        bars: list[Bar] = []
+        common = set(paths.ways[0].nodes).intersection(*(way.nodes for way in paths.ways))
+        common = common if len(paths.ways) > 1 else set()
+        seen: dict[tuple[int, ...], int] = {}
+        for way in paths.ways:
+            value = self._values(way.value)
+            if value is None or value.shape or value.dtype.kind != "f":
+                return []
+            nth = seen[way.nodes] = seen.get(way.nodes, -1) + 1
+            between = [self.names[i] for i in reversed(way.nodes[1:-1]) if i not in common]
+            through = between if len(between) < 5 else [*between[:2], "…", between[-1]]
+            label = f"through {', '.join(through)}" if between else "directly"
+            label += f" ({nth + 1})" if nth else ""
+            number = exact(value)
+            bars.append(Bar(label, number, short(number), self._factors(way.nodes, nth, value)))
+        return bars
+
+    def _factors(self, nodes: tuple[int, ...], nth: int, value: Any) -> Claim | None:
+        """The slopes along a path, multiplied; factors of 1 are left out."""
+        numbers = []
+        for to, node in zip(nodes, nodes[1:], strict=False):
+            steps = [
+                s for s in self.trace.steps if s.kind == "pull" and s.node == node and s.to == to
+            ]
+            if not steps:
+                return None
+            local = self._values((steps[nth] if nth < len(steps) else steps[0]).local)
+            if local is None or local.shape or local.dtype.kind != "f":
+                return None
+            numbers.append(
+                Number(exact(local), "slope", f"slope of {self.names[node]} in {self.names[to]}")
+            )
+        kept = [each for each in reversed(numbers) if each.value != 1]
+        if len(kept) < 2:
+            return None
+        pieces: list[str | Number] = []
+        for i, each in enumerate(kept):
+            pieces += ["·", each] if i else [each]
+        result = Number(exact(value), "gradient")
+        return equal(pieces, result, value.dtype.name, lambda *given: math.prod(given))
+
+    def _rounds(self) -> list[Explained]:
+        """A source that is used once in each of several rounds: a contribution a round."""
+        found = []
+        for source in self.trace.sources[:8]:
+            gradient = self.trace.gradients.get(source)
+            pulls = [s for s in self.trace.steps if s.kind == "pull" and s.to == source]
+            if gradient is None or len(pulls) < FEWEST_ROUNDS:
+                continue
+            if any(p.node != source and p.contribution is None for p in pulls):
+                continue
+            makers = {self.trace.nodes[p.node].op for p in pulls}
+            if len(makers) != 1:
+                continue  # not one line in rounds
+            if not gradient.shape and self._few_paths(source):
+                continue
+            found += self._each_round(source, pulls[::-1])
+        return found
+
+    def _few_paths(self, source: int) -> bool:
+        return any(p.source == source and p.count <= MOST_PATHS for p in self.trace.paths)
+
+    def _each_round(self, source: int, pulls: list[Step]) -> list[Explained]:
+        values = [self._values(p.contribution) for p in pulls]
+        if any(v is None or v.dtype.kind != "f" for v in values):
+            return []
+        name = self.names[source]
+        claim = None
+        gradient = self._values(self.trace.gradients.get(source))
+        sizes = [float(np.max(np.abs(v), initial=0)) for v in values]
+        if gradient is not None and not gradient.shape:
+            numbers = [exact(v) for v in values]
+            parts = [
+                Product(Number(v, "gradient", f"use {i + 1}"), None, f"use {i + 1}")
+                for i, v in enumerate(numbers)
+            ]
+            result = Number(exact(gradient), "sum", f"gradient of {name}")
+            claim, _ = total(parts, result, gradient.dtype.name)
+            bars = [Bar(f"use {i + 1}", v, short(v)) for i, v in enumerate(numbers)]
+            title = f"{name} is used {len(pulls)} times: what arrives from each use, added"
+        else:
+            bars = [Bar(f"use {i + 1}", v, short(v)) for i, v in enumerate(sizes)]
+            title = f"{name} is used {len(pulls)} times: the largest element that arrives from each"
+        if len(bars) > MOST_ROUNDS:
+            most = max(range(len(bars)), key=lambda i: abs(bars[i].value))
+            kept = {*range(4), most, *range(len(bars) - 4, len(bars))}
+            bars = [bar for i, bar in enumerate(bars) if i in kept]
+        return [Explained("rounds", title, tuple(bars), claim)]
+
+    def _layers(self) -> list[Explained]:
+        found = self._arriving()
+        if not found:
+            return []
+        bars = tuple(Bar(label, size, short(size)) for label, size in found)
+        return [
+            Explained("layers", "The largest gradient that arrives at each part, in size", bars)
+        ]
+
+    def _arriving(self) -> list[tuple[str, float]]:
+        nodes = self.trace.nodes
+        try:
+            named = with_the_rest(chapters(nodes), nodes)
+            found = arrivals(self.trace, named)
+        except Exception:  # parts that are not recognised are left out
+            return []
+        return [(each.chapter, each.size) for each in found if math.isfinite(each.size)]
+
+    # The rest.
+
+    def _gradient(self, source: int) -> Gradient:
+        array = self.trace.gradients.get(source)
+        shape = tuple(self.trace.nodes[source].shape)
+        if array is None:
+            return Gradient(self.names[source], shape, "None")
+        values = self._values(array)
+        largest, zeros = "", 0
+        if values is not None and values.size > 1 and values.dtype.kind in "fc":
+            finite = np.abs(values[np.isfinite(values)])
+            largest = short(exact(np.max(finite))) if finite.size else ""
+            zeros = int(np.sum(values == 0))
+        return Gradient(self.names[source], shape, array.text(60), largest, zeros, array.size)
+
+    def _facts(self) -> tuple[str, ...]:
+        steps = self.trace.steps
+        forward = sum(s.kind == "forward" for s in steps)
+        back = sum(s.kind in ("pull", "push") for s in steps)
+        sums = sum(s.kind == "accumulate" for s in steps)
+        paths = sum(p.count for p in self.trace.paths)
+        held = max((s.held for s in steps), default=0)
+        facts = [_count(forward, "operation"), f"{_count(back, 'step')} back"]
+        facts += [_count(sums, "sum") + " where contributions meet"] if sums else []
+        facts += [_count(paths, "path")] if paths else []
+        facts += [f"at most {size_in_bytes(held)} saved for the backward pass"] if held else []
+        return tuple(facts)
+
+    def _name(self, node: int) -> Run:
+        return self.scenes.sentences.name(node)
+
+    def _values(self, array: Array | None) -> Any:
+        found = values_of(array)
+        return found if found is not None and found.dtype.kind in "fciu" else None
+
+
+def _many(times: float) -> str:
+    return f"{times:,.0f}" if times < 1e6 else short(times, 2)
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count:,} {word}{'s'[: count != 1]}"
