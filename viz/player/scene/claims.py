@@ -205,7 +205,11 @@ def of_formula(
 
 
 def total(
-    products: Sequence[Product], result: Number, dtype: str, names: tuple[str, str] = ("", "")
+    products: Sequence[Product],
+    result: Number,
+    dtype: str,
+    names: tuple[str, str] = ("", ""),
+    shared: bool = False,
 ) -> tuple[Claim | None, Meet | None]:
     """The equation of a sum, and the products that it adds up.
 
@@ -214,24 +218,27 @@ def total(
         result: what they add up to.
         dtype: the name of its dtype.
         names: what the first and the second factors are.
+        shared: whether the slopes are those of a sum or a mean, and 1/n is a division by n.
     """
     if not products:
         return None, None
     if len(products) == 1:
-        return _single(products[0], result, dtype), None
+        return _single(products[0], result, dtype, shared), None
     if nothing := _cancelled(products, result, dtype):
         return nothing, None
     slope = _common_slope(products)
+    if slope is not None and slope > 1 and not shared:
+        slope = None
     if slope is not None:
         plain = [each._replace(slope=None) for each in products]
         return _sum(plain, result, dtype, slope)
     return _products(products, result, dtype, names)
 
 
-def _single(product: Product, result: Number, dtype: str) -> Claim | None:
+def _single(product: Product, result: Number, dtype: str, shared: bool) -> Claim | None:
     if product.slope is None:
         return equal([product.number, "·1"], result, dtype, lambda x: x)
-    divisor = _divisor(product.slope.value)
+    divisor = _divisor(product.slope.value) if shared else 0
     if divisor > 1:
         return equal([product.number, f"/{divisor}"], result, dtype, lambda x: x / divisor)
     return equal([product.number, product.sign, product.slope], result, dtype, product.times)
@@ -323,8 +330,8 @@ def _rounds_to(mine: Any, text: str) -> bool:
         texts = re.findall(r"−?[\d.]+(?:e−?\d+)?", text)
         unit = max(unit_of(each) for each in texts)
         gaps = abs(mine.real - said.real), abs(mine.imag - said.imag)
-        return max(gaps) <= 0.5 * unit * (1 + 1e-9)
-    if mine == said or (mine != mine and said != said):
+        return bool(max(gaps) <= 0.5 * unit * (1 + 1e-9))
+    if bool(mine == said) or bool(mine != mine and said != said):
         return True
     return bool(math.isfinite(mine) and abs(mine - said) <= 0.5 * unit_of(text) * (1 + 1e-9))
 

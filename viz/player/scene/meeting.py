@@ -79,12 +79,13 @@ def line_of(name: str, shape: tuple[int, ...], flats: Sequence[int]) -> str:
 class Met:
     """What meets in one element: products, and what both factors are called."""
 
-    __slots__ = ("left", "partner", "products", "right")
+    __slots__ = ("left", "partner", "products", "right", "shared")
 
     def __init__(self, products: list[Product], left: str = "", right: str = "") -> None:
         self.products = products
         self.left = left
         self.right = right
+        self.shared = False  # whether the slopes do not depend on values, as of a sum or a mean
         self.partner: int | None = None  # of a product, the operand that the slopes stand in
 
 

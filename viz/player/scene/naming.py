@@ -70,20 +70,19 @@ class Names:
             return _leaf(node)
         operands = [self._expressions[i] for i in node.inputs]
         whole = _applied(node, operands)
-        if len(notation.to_text(whole.latex)) <= LONGEST:
-            return whole
-        short = [
-            each if trace.nodes[i].kind != "op" or self._is_name(each) else CUT
-            for i, each in zip(node.inputs, operands, strict=True)
-        ]
-        whole = _applied(node, short)
+        for place in _longest_first(operands):
+            if len(notation.to_text(whole.latex)) <= LONGEST:
+                return whole
+            operands[place] = CUT
+            whole = _applied(node, operands)
         if len(notation.to_text(whole.latex)) <= LONGEST:
             return whole
         return _called(node.op or "", [CUT])
 
-    @staticmethod
-    def _is_name(expression: Expression) -> bool:
-        return expression.latex.startswith(r"\text{") and expression.latex.count("{") == 1
+    def formula(self, node: Node) -> str:
+        """What an op computes, also where its result has a name."""
+        made = _applied(node, [self._expressions[i] for i in node.inputs])
+        return tidy(notation.to_text(made.latex))
 
     def _count(self, trace: Trace) -> None:
         """Nodes that have one name are told apart by their place among them."""
@@ -94,6 +93,26 @@ class Names:
             if alike[text] > 1 and (node.kind == "op" or node.name):
                 seen[text] += 1
                 self._texts[node.id] = f"{text} ({ordinal(seen[text])})"
+
+
+def _longest_first(operands: list[Expression]) -> list[int]:
+    sizes = [len(notation.to_text(each.latex)) for each in operands]
+    return sorted(range(len(operands)), key=lambda place: -sizes[place])
+
+
+_SIGN = "cdot|times|sum|prod|odot|land|lor|oplus|bmod"
+_OF = re.compile(rf"(\\(?:mathrm\{{\{{[a-z ]+\}}\}}|(?!{_SIGN})[a-z]+)) ?(?:\\cdot )?\{{(\w+):3\}}")
+
+
+def template_of(op: Op) -> str:
+    r"""The formula that an op declares, with parentheses around what a function is of.
+
+    Example:
+        >>> from minitape.op import registry
+        >>> print(template_of(registry["tanh"].op))
+        \tanh\left({x}\right)
+    """
+    return _OF.sub(r"\1\\left({\2}\\right)", op.latex.replace(r"\,", r"\cdot "))
 
 
 def op_of(node: Node) -> Op | None:
@@ -133,14 +152,15 @@ def _python(value: Any) -> Any:
 
 
 def tidy(text: str) -> str:
-    """A formula as a name: `a·2 + c`, `tanh(u)`.
+    """A formula as a name: `a·2 + c`, `x[1:3]`.
 
     Example:
-        >>> tidy("a · 2 + c"), tidy("tanh u"), tidy("(a + b)^⊤")
-        ('a·2 + c', 'tanh(u)', '(a + b)ᵀ')
+        >>> tidy("a · 2 + c"), tidy("x_([1:3])"), tidy("(a + b)^⊤")
+        ('a·2 + c', 'x[1:3]', '(a + b)ᵀ')
     """
     text = text.replace(" · ", "·").replace("^⊤", "ᵀ").replace("( ", "(").replace(" )", ")")
-    return re.sub(r"(?<!\w)([a-z]{2,}\d*) (?=(\w+))\2(?!\s*\()", r"\1(\2)", text)
+    text = re.sub(r"_\(\[\[([^\[\]]*)\]\]\)", r"[\1]", text)
+    return re.sub(r"_\((\[[^()]*\])\)", r"\1", text)
 
 
 def ordinal(count: int) -> str:
@@ -174,7 +194,7 @@ def _applied(node: Node, operands: list[Expression]) -> Expression:
         if op.variadic:
             operands = [Expression(", ".join(each.latex for each in operands), 0)]
         given = dict(zip(op.inputs, operands, strict=False)) | words
-        template = op.latex.replace(r"\,", r"\cdot ")
+        template = template_of(op)
         made = Expression(template.format(**given), level_of(template))
     except (LookupError, ValueError):
         made = _called(node.op or "", operands)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .naming import Names
 
 LONGEST = 44
-NOT_SAID = re.compile(r"const|…|∂")
+NOT_SAID = re.compile(r"const|…|∂|where|cast|sign\(|¬|(?<![\w)])\[")
 
 
 def slope_formula(trace: Trace, names: Names, node: Node, position: int) -> str:

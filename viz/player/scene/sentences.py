@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 Runs = tuple[Run, ...]
 FIRST = ("first", "second", "third")
+LONGEST = 60  # characters of a formula in a sentence
 FLAT = 0.05  # a slope of which is said that little gets through
 
 # By the formula that an op declares: what a program does with it.
@@ -102,7 +103,7 @@ class Sentences:
     def _forward(self, step: Step, worked: Worked, _: int) -> tuple[Runs, Runs]:
         node = self.trace.nodes[step.node]
         said = self._does(node, worked)
-        said += self._broken(node, worked)
+        said += self._broken(node, worked) or self._absorbed(node)
         element = at("", worked.shape, worked.element).strip("()") if worked.shape else ""
         ask = ("What is element ", f"{element}", " of ") if element else ("What is ",)
         return said, runs(*ask, self.name(node.id), "?")
@@ -125,18 +126,19 @@ class Sentences:
         if moves and inputs:
             return runs(own, *_filled(f" {moves}.", inputs))
         if worked.same and inputs:
-            one = len(set(node.inputs)) == 1
-            what = [inputs[0]] if one else _and(inputs)
+            moved = [i for i in node.inputs if self.trace.nodes[i].dtype[:5] in ("float", "compl")]
+            what = _and(list(dict.fromkeys(self.name(i) for i in moved)))
             return runs(own, " consists of elements of ", *what, ", none of them changed.")
         if (said := self._sum(node, worked)) is not None:
             return said
         gate = self._gate(node, getattr(facts, "gate", ""))
         if op.elementwise and len(inputs) == 1:
-            return runs("The program applies ", op.name, " to ", inputs[0], ".", gate)
+            return runs("The program applies ", called(op), " to ", inputs[0], ".", gate)
         if extreme := getattr(facts, "extreme", ""):
             if getattr(facts, "reduces", ""):
                 return runs(own, f" is the {extreme} of the elements of ", inputs[0], ".")
-            return runs(own, f" is the {extreme} of ", *_and(inputs), ", element by element.")
+            each = ", element by element." if node.shape else "."
+            return runs(own, f" is the {extreme} of ", *_and(inputs), each)
         if self.workings.shares(node)[0] is not None:
             return runs(
                 "The loss of one example is small where the right class has a high probability."
@@ -145,6 +147,11 @@ class Sentences:
 
     def _general(self, node: Node) -> Runs:
         inputs = [self.name(i) for i in node.inputs]
+        op, formula = op_of(node), self.names.formula(node)
+        if op is not None and op.elementwise and op.latex and len(formula) < LONGEST:
+            if self.names[node.id] == formula:
+                return runs("The program computes ", Run(formula, True), ".")
+            return runs(self.name(node.id), " is ", Run(formula, True), ".")
         if not inputs:
             return runs("The program computes ", self.name(node.id), f" with {node.op}.")
         what = _and(list(dict.fromkeys(inputs)))
@@ -207,7 +214,7 @@ class Sentences:
     def _sum(self, node: Node, worked: Worked) -> Runs | None:
         """A sum or a mean, whatever op it is."""
         met = worked.met
-        if met is None or len(met.products) < 2:
+        if met is None or len(met.products) < 2 or not met.shared:
             return None
         slopes = {1 if each.slope is None else each.slope.value for each in met.products}
         if len(slopes) != 1 or isinstance(slope := slopes.pop(), complex):
@@ -218,21 +225,19 @@ class Sentences:
         own = ["Each element of ", *own] if node.shape and node.shape != (1,) else own
         all_of = met.left == self.names[node.inputs[0]]
         if abs(slope - 1) < 1e-6:
-            what = (
-                f" adds up all {count} elements of " if all_of else f" adds up {count} elements of "
-            )
-            return runs(*own, what, *_and(inputs[:3]), ".")
+            which = _all(count) if all_of else f"{count} elements"
+            return runs(*own, f" adds up {which} of ", *_and(inputs[:3]), ".")
         if abs(slope * count - 1) < 1e-5:
-            which = f"all {count}" if all_of else f"{count}"
-            return runs(*own, f" is the mean of {which} elements of ", *_and(inputs[:3]), ".")
+            which = _all(count) if all_of else f"{count} elements"
+            return runs(*own, f" is the mean of {which} of ", *_and(inputs[:3]), ".")
         return None
 
     def _gate(self, node: Node, word: str) -> str:
         """How many elements a gate lets nothing of through."""
         if not word:
             return ""
-        for step in self.trace.steps:
-            if step.kind == "pull" and step.node == node.id and (step.position or 0) == 0:
+        for step in self.workings.pulls.get(node.id, ()):
+            if (step.position or 0) == 0:
                 local = values_of(step.local)
                 if local is None or local.dtype.kind == "c":
                     return ""
@@ -241,6 +246,22 @@ class Sentences:
                     return f" It is {word}." if shut else ""
                 return f" {shut} of {local.size} elements are {word}." if shut else ""
         return ""
+
+    def _absorbed(self, node: Node) -> Runs:
+        """A sum in which one of two numbers is too small to count."""
+        op = op_of(node)
+        if op is None or SIGNS.get(op.latex, "") not in ("+", "−") or node.shape:
+            return ()
+        out = values_of(node.value)
+        x, y = (values_of(self.trace.nodes[i].value) for i in node.inputs)
+        if out is None or x is None or y is None or out.dtype.kind != "f" or not np.isfinite(out):
+            return ()
+        small = self.name(node.inputs[1]) if y and out == x else None
+        if small is None and x and abs(out) == abs(y):
+            small = self.name(node.inputs[0])
+        if small is None or not (x and y):
+            return ()
+        return runs(" ", small, f" is too small to change the result in {node.dtype}.")
 
     def _broken(self, node: Node, worked: Worked) -> Runs:
         """The first number that is not finite is worth a sentence."""
@@ -253,9 +274,8 @@ class Sentences:
         )
         count = int(np.sum(~np.isfinite(values)))
         what = "NaN" if np.any(np.isnan(values)) else "infinite"
-        some = (
-            f"{count} of {values.size} elements are not finite" if values.shape else f"It is {what}"
-        )
+        some = f"{count} of {values.size} elements {_are(count)} not finite"
+        some = some if values.shape else f"It is {what}"
         if were:
             return runs(f" {some}; so was an input.")
         return runs(f" {some}, though all inputs are finite: here that begins.")
@@ -316,9 +336,7 @@ class Sentences:
         if plain and len(slopes) == 1:
             if op is not None and op.elementwise:
                 return self._unchanged(step, own, goal)
-            return runs(
-                "The gradient of each element of ", goal, " comes from its place in ", own, "."
-            )
+            return self._handed_on(step, worked, own, goal)
         if plain and op is not None and op.elementwise and self._stretched(node, to):
             copies = f" was broadcast: what arrives from its {len(slopes)} copies is added."
             return runs(goal, copies)
@@ -339,11 +357,7 @@ class Sentences:
             return runs("Softmax minus truth: what was predicted, less what is right.")
         if (formula := self._slope(step, node, to, again)) and op is not None:
             return runs("The slope of ", own, " in ", goal, " is ", Run(formula, True), ".")
-        if (
-            len({s.value for s in slopes if s is not None}) == 1
-            and slopes
-            and slopes[0] is not None
-        ):
+        if met is not None and met.shared and len(slopes) == 1 and slopes[0] is not None:
             whole = _whole(slopes[0].value)
             if whole > 1:
                 return runs("Each element of ", goal, f" counts for one part in {whole}.")
@@ -353,6 +367,28 @@ class Sentences:
                 " count for one element of ", goal, ", each times its slope.",
             )  # fmt: skip
         return runs(own, " passes its gradient back to ", goal, ".")
+
+    def _handed_on(self, step: Step, worked: Worked, own: Run, goal: Run) -> Runs:
+        """One element of g comes as it was: to all alike, from its place, or just here."""
+        values, g = values_of(step.contribution), values_of(step.cotangent)
+        if values is not None and g is not None and values.dtype.kind in "fc":
+            if g.size == 1 and bool(np.all(values == g.ravel()[0])):
+                what = "" if values.size == 1 else "Each element of "
+                return runs(what, goal, " receives the gradient of ", own, " as it is.")
+            if g.size == values.size and np.array_equal(
+                np.sort(g.ravel()), np.sort(values.ravel())
+            ):
+                return runs(
+                    "Each element of the gradient of ",
+                    own,
+                    " goes back to its place in ",
+                    goal,
+                    ".",
+                )
+        element = at(self.names[step.to or 0], worked.shape, worked.element)
+        return runs(
+            Run(element, True), " receives one element of the gradient of ", own, ", as it is."
+        )
 
     def _unchanged(self, step: Step, own: Run, goal: Run) -> Runs:
         """One element comes as it was: so do all, or those where a gate is open."""
@@ -419,10 +455,11 @@ class Sentences:
         came = [values_of(each) for each in (step.cotangents or (step.cotangent,))]
         were = any(x is not None and not np.all(np.isfinite(x)) for x in came)
         count = int(np.sum(~np.isfinite(values)))
-        some = f" {count} of {values.size} elements are" if values.shape else " What arrives is"
+        some = f" {count} of {values.size} elements {_are(count)}"
+        some = some if values.shape else " What arrives is"
         if were:
-            return runs(f"{some} not finite, as what came in.")
-        return runs(f"{some} not finite, though what came in is: the slope is not.")
+            return runs(f"{some} not finite, and so is what came in.")
+        return runs(f"{some} not finite, though what came in is: the slope is infinite or NaN.")
 
     def _accumulate(self, step: Step, worked: Worked, before: int) -> tuple[Runs, Runs]:
         own = self.name(step.node)
@@ -478,6 +515,19 @@ def _filled(text: str, names: Sequence[Run]) -> list[str | Run]:
         key, _, text = rest.partition("}")
         parts += [before, *(_and(names) if key == "all" else [names[int(key)]])]
     return [*parts, text]
+
+
+def _all(count: int) -> str:
+    return "both elements" if count == 2 else f"all {count} elements"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def called(op: Any) -> str:
+    """What a program calls an op."""
+    return str(op.exported[0].rpartition(".")[2] if op.exported else op.name)
 
 
 def _times(count: int) -> str:

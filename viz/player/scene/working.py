@@ -14,9 +14,10 @@ import numpy as np
 
 from ...base.quoting import readings
 from ...record.formula import level_of
-from .again import Again, values_of
+from .again import FIRST, Again, values_of
 from .claims import Number, Product, equal, exact, of_formula, total, written
 from .meeting import Met, at, met, place
+from .naming import _words, template_of
 
 if TYPE_CHECKING:
     from ...trace.arrays import Array
@@ -46,6 +47,10 @@ class Workings:
         self.trace = trace
         self.names = names
         self._again: dict[int, Again | None] = {}
+        self.pulls: dict[int, list[Step]] = {}  # by the op's node
+        for step in trace.steps:
+            if step.kind == "pull":
+                self.pulls.setdefault(step.node, []).append(step)
 
     def again(self, node: Node) -> Again | None:
         """The op of a node, computed again; None where that is not possible."""
@@ -63,17 +68,21 @@ class Workings:
             step: the step.
             place: which element; by default the one that says most.
         """
+        try:
+            return self.worked(step, place)
+        except Exception:  # an equation that cannot be made is left out, and the sentence stays
+            return Worked()
+
+    def worked(self, step: Step, place: int | None = None) -> Worked:
+        """The same; what goes wrong is raised."""
         make = {
             "forward": self._forward, "pull": self._pull, "push": self._push,
             "accumulate": self._accumulate, "seed": self._seed,
         }.get(step.kind)  # fmt: skip
         if make is None:
             return Worked()
-        try:
-            with np.errstate(all="ignore"):
-                return make(step, place)
-        except Exception:  # an equation that cannot be made is left out, and the sentence stays
-            return Worked()
+        with np.errstate(all="ignore"):
+            return make(step, place)
 
     # Forward.
 
@@ -118,8 +127,6 @@ class Workings:
             number = names[symbol]
             assert isinstance(number, Number)
             names[symbol] = number._replace(under=f"{number.under}\0{n}")
-        from .naming import _words
-
         for symbol, value in zip(op.attributes, again.attributes, strict=True):
             names[symbol] = _words(value)
         kinds = [each.dtype for each in given]
@@ -129,7 +136,7 @@ class Workings:
             out = again.op.applied(again.op.forward, wide, again.attributes)
             return np.asarray(out).item()
 
-        template = op.latex.replace(r"\,", r"\cdot ")
+        template = template_of(op)
         claim = of_formula(template, names, level_of(template), result, node.dtype, work)
         return None if claim is None else _without_marks(claim)
 
@@ -157,6 +164,9 @@ class Workings:
                     if found is not None:
                         partner[other] = [found[chosen[0]]]
             made = met(again, self.names, node.inputs, numbers, "value", partner)
+            if made.partner is None and not self.is_linear(node, again, chosen, worked.element):
+                continue
+            made.shared = made.partner is None
             worked.met = made
             alone = len(made.products) == 1 and made.partner is None
             if alone and _slope(made.products[0]) == 1:
@@ -164,6 +174,17 @@ class Workings:
                 return
             worked.claim, worked.meet = self._total(made, result, node.dtype)
             return
+
+    def is_linear(self, node: Node, again: Again, positions: list[int], element: int) -> bool:
+        """Whether the slopes of an element stay when inputs change: a sum does, a largest not."""
+        others = list(again.inputs)
+        for position in positions:
+            others[position] = _moved(again.inputs[position])
+        here = again.row(node.output, element)
+        there = _quietly(lambda: again.row(node.output, element, others))
+        return there is not None and all(
+            np.array_equal(here[p], there[p]) for p in positions if here[p] is not None
+        )
 
     def _probability(
         self, again: Again, values: Any, spot: tuple[int, ...], result: Number
@@ -204,9 +225,7 @@ class Workings:
 
     def shares(self, node: Node) -> tuple[Any, Any]:
         """Probabilities and the truth beside them, as the equation of a cross entropy has them."""
-        for step in self.trace.steps:
-            if step.kind != "pull" or step.node != node.id or not step.equation:
-                continue
+        for step in self.pulls.get(node.id, ()):
             for term, _, after in zip(
                 step.equation, step.equation[1:], step.equation[2:], strict=False
             ):
@@ -240,26 +259,41 @@ class Workings:
             worked.met = Met([Product(g, s)])
             worked.claim, _ = total(worked.met.products, result, sizes)
             return worked
-        found = self._columns(step, node, came, element, result.value, sizes)
+        found = self._own(step, node, to, came, spot, result.value)
+        if found is None:
+            found = self._columns(step, node, came, element, result.value, sizes)
         if found is not None:
-            if not found.products:
-                self._add_own(found, step, node, to, came, spot)
             worked.met = found
             if worked.claim is None:
                 worked.claim, worked.meet = self._total(found, result, sizes)
         return worked
 
-    def _add_own(
-        self, met: Met, step: Step, node: Node, to: Node, came: list[Any], spot: tuple[int, ...]
-    ) -> None:
-        """Of an op that is computed element by element, the element's own slope: it is 0."""
+    def _own(
+        self, step: Step, node: Node, to: Node, came: list[Any], spot: tuple[int, ...], value: Any
+    ) -> Met | None:
+        """Of an op that is computed element by element, g times the slope of the same element."""
+        slopes, again = values_of(step.local), self.again(node)
         g = came[0]
-        again = self.again(node)
-        if again is None or not again.op.elementwise or g is None or len(came) > 1:
-            return
-        if g.shape == (step.contribution.shape if step.contribution is not None else None):
-            number = Number(exact(g, spot), "gradient", f"gradient of {self.names[node.id]}")
-            met.products.append(Product(number, Number(0.0, "slope", self._slope_of(node, to))))
+        if again is None or not again.op.elementwise or len(came) > 1:
+            return None
+        if g is None or slopes is None or g.shape != slopes.shape or g.shape != to.shape:
+            return None
+        name = f"gradient of {self.names[node.id]}"
+        slope = exact(slopes, spot)
+        under, role = self._slope_of(node, to), "slope"
+        position, element = step.position or 0, int(np.ravel_multi_index(spot, g.shape))
+        if slope and math.isfinite(slope):
+            for other, places in again.places(position).items():
+                found = _quietly(lambda places=places: again.column(position, element, places))
+                index = -1.0 if not found else float(found[0][spot]) - FIRST
+                is_place = 0 <= index < places[other].size and index == int(index)
+                if is_place and again.inputs[other].flat[int(index)] == slopes[spot]:
+                    under = at(self.names[node.inputs[other]], places[other].shape, int(index))
+                    role = "value"
+        made = Met([])
+        number = Number(exact(g, spot), "gradient", at(name, g.shape, element))
+        made.products.append(Product(number, Number(slope, role, under)))  # type: ignore[arg-type]
+        return made
 
     def _slope_of(self, node: Node, to: Node) -> str:
         return f"slope of {self.names[node.id]} in {self.names[to.id]}"
@@ -288,7 +322,15 @@ class Workings:
             found = _quietly(lambda places=places: again.column(position, element, places))
             if found is not None and len(found) == len(columns):
                 partner[other] = found
-        return met(again, self.names, node.inputs, numbers, "gradient", partner)
+        made = met(again, self.names, node.inputs, numbers, "gradient", partner)
+        if made.partner is None:
+            others = list(again.inputs)
+            others[position] = _moved(again.inputs[position])
+            here, there = columns, _quietly(lambda: again.column(position, element, others))
+            if there is not None and len(there) > len(here):
+                there = there[node.output : node.output + 1]
+            made.shared = there is not None and all(map(np.array_equal, here, there))
+        return made
 
     def _by_slopes(
         self, step: Step, node: Node, came: list[Any], element: int, value: Any, dtype: str
@@ -375,7 +417,7 @@ class Workings:
         return worked
 
     def _total(self, made: Met, result: Number, dtype: str) -> tuple[Claim | None, Meet | None]:
-        return total(made.products, result, dtype, (made.left, made.right))
+        return total(made.products, result, dtype, (made.left, made.right), made.shared)
 
     def _accumulate(self, step: Step, chosen: int | None) -> Worked:
         old, new, both = map(values_of, (step.old, step.contribution, step.total))
@@ -442,6 +484,14 @@ def _gives(
         return bool(size != size) == bool(value != value) or not math.isfinite(size)
     near = {"float16": 2e-3, "float64": 1e-12, "complex128": 1e-12}.get(dtype, 2e-6)
     return bool(abs(total_ - value) <= near * max(count, 1) ** 0.5 * 4 * size + 1e-300)
+
+
+def _moved(values: Any) -> Any:
+    """Other values of the same kind, in another order of size."""
+    if values.dtype.kind not in "fc" or not values.size:
+        return values
+    spread = np.linspace(1.37, 0.61, values.size).reshape(values.shape)
+    return (np.flip(values) * spread + spread).astype(values.dtype)
 
 
 def _slope(product: Product) -> Any:
