@@ -105,8 +105,8 @@ def _printed(options: argparse.Namespace) -> int:
     except ScriptError as error:
         raise CommandError(str(error)) from error
     for count, trace in enumerate(recorder.traces):
-        head = trace.title or f"Tape {count + 1}"
-        parts = [text(replace(trace, title=""))] if options.text else []
+        head, trace = trace.title or f"Tape {count + 1}", replace(trace, title="")
+        parts = [text(trace)] if options.text else []
         parts += [summary_text(trace)] if options.summary else []
         say("\n\n".join([f"{head}\n{'=' * len(head)}", *parts]) + "\n")
     if recorder.stopped:

@@ -154,3 +154,170 @@ def test_scenes_are_json_that_fits_the_schema_and_reads_back():
         jsonschema.validate(json.loads(text), schema.schema())
         assert schema.from_json(text) == scene
     assert schema.FILE.read_text("utf-8") == schema.text()
+
+
+def test_the_summary_of_numbers_multiplies_slopes_along_each_path():
+    summary = scalars().summary()
+    assert summary.startswith("c moves target about 4.5 times as fast as a does.")  # 0.2113/0.04721
+    assert "4 paths from a to target:" in summary
+    assert "0.5034·0.9866·0.02659·2.0 = 0.02641" in summary
+    assert "together: 0.1877 + 0.01321 + 0.01321 + (−0.005303) + 0.002495 = 0.2113" in summary
+
+
+def test_the_summary_of_a_loop_adds_what_arrives_from_each_round():
+    drag = tf.Variable(0.3)
+    with viz.recording(), tf.GradientTape() as tape:
+        speed = tf.constant(2.0)
+        for _ in range(5):
+            speed = speed - 0.25 * drag * speed * tf.abs(speed)
+    summary = viz.step(tape, speed, drag).summary()
+    assert "drag is used 5 times: what arrives from each use, added:" in summary
+    (line,) = [line for line in summary.splitlines() if "together:" in line]
+    terms, total = line.partition("together: ")[2].split(" = ")
+    added = sum(float(t.strip("()").replace("−", "-")) for t in terms.split(" + "))
+    assert added == pytest.approx(float(total.replace("−", "-")), rel=1e-3)
+
+
+def test_the_summary_of_sigmoid_layers_says_how_much_gradients_shrink():
+    rng = np.random.default_rng(0)
+    weights = [tf.Variable(rng.normal(size=(6, 6)) * 0.7) for _ in range(7)]
+    x = h = tf.constant(rng.normal(size=(4, 6)))
+    with viz.recording(), tf.GradientTape() as tape:
+        for w in weights:
+            h = tf.sigmoid(h @ w)
+        loss = tf.reduce_sum(tf.square(h))
+    summary = viz.step(tape, loss, weights).summary()
+    values = [x.numpy()]
+    for w in weights:
+        values.append(1 / (1 + np.exp(-values[-1] @ w.numpy())))
+    g = 2 * values[-1]
+    last = np.abs(g).max()
+    for w, out in zip(weights[:0:-1], values[:0:-1], strict=False):
+        g = (g * out * (1 - out)) @ w.numpy().T
+    assert "gradients vanish on the way" in summary
+    layers = [line.split() for line in summary.splitlines() if line.startswith("  layer ")]
+    assert float(layers[0][-1]) == pytest.approx(np.abs(g).max(), rel=1e-3)
+    assert last / np.abs(g).max() > 100
+
+
+def test_a_terminal_prints_the_same_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    from minitape.__main__ import main
+
+    script = tmp_path / "lesson.py"
+    script.write_text(
+        "import minitape as tf\n"
+        "a, c = tf.Variable(1.5), tf.Variable(-0.5)\n"
+        "with tf.GradientTape() as tape:\n"
+        "    h = tf.tanh(a * 2.0 + c)\n"
+        "    k = h * h + tf.exp(-h) * c\n"
+        "    target = k / (1.0 + h)\n"
+        "tape.gradient(target, [a, c])\n"
+    )
+    assert main(["step", str(script), "--text", "--summary"]) == 0
+    printed = capsys.readouterr().out
+    assert all(text in printed for text in TEXTS.values())
+    assert scalars().summary() in printed
+    assert list(tmp_path.iterdir()) == [script]
+
+
+def test_nothing_goes_wrong_where_steps_are_worked_out():
+    for seed in range(940, 946):
+        scenes = Scenes(recorded(Writer(seed).source).trace)
+        for step in scenes.steps:
+            scenes.workings.worked(step)
+    for name in ("convnet", "embedding bag", "custom gradient", "heads"):
+        scenes = Scenes(KINDS[name]().trace)
+        for step in scenes.steps:
+            scenes.workings.worked(step)
+
+
+def told(make: Any, *sources: Any) -> list[str]:
+    """The text of each step of a small program."""
+    with np.errstate(all="ignore"), viz.recording(), tf.GradientTape() as tape:
+        target = make()
+    player = viz.step(tape, target, list(sources))
+    steps = sum(step.kind != "release" for step in player.trace.steps)
+    return [player.text(step=number) for number in range(1, steps + 1)]
+
+
+def test_the_first_number_that_is_not_finite_is_said_to_begin_there():
+    x = tf.Variable([1.0, 0.0, -2.0])
+    texts = told(lambda: tf.reduce_sum(x * tf.math.log(tf.abs(x))), x)
+    assert (
+        "1 of 3 elements is not finite, though all inputs are finite: here that begins" in texts[1]
+    )
+    assert "[1]: log(0.0) = −inf" in texts[1]
+    assert "[1]: 0.0·(−inf) = nan" in texts[2]
+    assert "so was an input" in texts[2]
+
+
+def test_at_a_tie_the_convention_is_said_and_no_mean():
+    v = tf.Variable([3.0, 3.0, 1.0])
+    texts = told(lambda: tf.reduce_max(v), v)
+    assert not any("mean" in text for text in texts)
+    assert "Several are equal, a tie: by convention they share g evenly." in texts[-1]
+    assert "1.0·0.5 = 0.5" in texts[-1]
+
+
+def test_complex_numbers_meet_by_the_conjugate():
+    z = tf.Variable(2.0 + 1.0j)
+    texts = told(lambda: tf.math.real(z * (1.0 + 3.0j)), z)
+    assert texts[-1].endswith("(1.0+0.0j)·conj(1.0+3.0j) = (1.0−3.0j)")
+
+
+def test_in_half_precision_what_is_absorbed_is_said():
+    k = tf.Variable(np.float16(2048))
+    with viz.recording(), tf.GradientTape() as tape:
+        total = k + tf.constant(1.0, tf.float16)
+    assert viz.step(tape, total, k).text(step=1).splitlines() == [
+        "1. The program adds 1 to k. 1 is too small to change the result in float16.",
+        "   2048.0 + 1.0 ≈ 2048.0",
+    ]
+
+
+def test_nothing_leads_to_a_source_without_a_path():
+    x, y = tf.Variable(2.0), tf.Variable(1.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        square = x * x
+    player = viz.step(tape, square, [x, y])
+    assert player.text().endswith(
+        "No recorded path connects y to the target, so its gradient is None."
+    )
+    assert player.summary().startswith("No recorded path connects y to square: its gradient is")
+
+
+def test_the_result_of_a_line_has_the_name_that_the_line_gave_it():
+    x = tf.Variable(0.5)
+    with viz.recording(), tf.GradientTape() as tape:
+        h = tf.sin(x)
+        h = tf.exp(h)
+        target = h * 2.0
+    text = viz.step(tape, target, x).text()
+    assert "1. The program applies sin to x." in text
+    assert "2. The program applies exp to h (1st)." in text
+    assert "3. The program multiplies h (2nd) by 2." in text
+
+
+def test_a_scene_knows_no_op_by_its_name():
+    folder = Path(viz.__file__).parent / "player" / "scene"
+    tf.tanh(0.5)
+    from minitape.op import registry
+
+    words = {
+        "sum",
+        "mean",
+        "text",
+        "step",
+        "log",
+        "real",
+        "sign",
+        "number",
+        "less",
+        "select",
+        "complex",
+    }
+    names = {name for name in registry if len(name) > 4} - words
+    # `naming` has the names of Python's operators: `a @ b` is `__matmul__`.
+    for file in set(folder.glob("*.py")) - {folder / "naming.py"}:
+        code = file.read_text("utf-8")
+        assert [name for name in names if f'"{name}"' in code or f"'{name}'" in code] == []

@@ -187,6 +187,7 @@ def of_formula(
     text = re.sub(rf"\b([a-z]+) ?([{marks}])", r"\1(\2)", text).replace(" · ", "·")
     text = re.sub(r"\b([a-z]+) \(", r"\1(", text)
     text = re.sub(rf"\(\(([{marks}])\)\)", r"(\1)", text)
+    text = re.sub(rf"^\(([{marks}])\)(?![\^!])", r"\1", text)
     pieces: list[str | Number] = []
     order = []
     for part in re.split(rf"([{marks}])", text):

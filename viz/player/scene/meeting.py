@@ -134,7 +134,8 @@ def met(
     made = Met(products)
     if products and len({each[0] for each in flats}) == 1:
         name, shape, _ = flats[0]
-        made.left = line_of(name, shape, [each[2] for each in flats])
+        whose = f"the {name}" if name.startswith(("gradient of ", "tangent of ")) else name
+        made.left = line_of(whose, shape, [each[2] for each in flats])
     if other is not None:
         made.partner = other
         made.right = line_of(names[nodes[other]], again.inputs[other].shape, far)

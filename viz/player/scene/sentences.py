@@ -135,8 +135,10 @@ class Sentences:
         if op.elementwise and len(inputs) == 1:
             return runs("The program applies ", called(op), " to ", inputs[0], ".", gate)
         if extreme := getattr(facts, "extreme", ""):
-            if getattr(facts, "reduces", ""):
-                return runs(own, f" is the {extreme} of the elements of ", inputs[0], ".")
+            if len(inputs) == 1:
+                subject = ("Each element of ", own) if node.shape else (own,)
+                window = "its window in " if getattr(facts, "axes", ()) else "elements of "
+                return runs(*subject, f" is the {extreme} of {window}", inputs[0], ".")
             each = ", element by element." if node.shape else "."
             return runs(own, f" is the {extreme} of ", *_and(inputs), each)
         if self.workings.shares(node)[0] is not None:

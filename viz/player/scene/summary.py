@@ -16,16 +16,18 @@ from ...base.numbers import short, size_in_bytes
 from ...views.chapters import arrivals, chapters, with_the_rest
 from .again import values_of
 from .claims import Number, Product, equal, exact, total
+from .naming import ordinal
 from .parts import Bar, Explained, Gradient, Summary
 from .sentences import Runs, runs
 
 if TYPE_CHECKING:
     from ...trace.arrays import Array
-    from ...trace.trace import Paths, Step, Trace
+    from ...trace.trace import Step, Trace
     from .parts import Claim, Run
     from .steps import Scenes
 
 MOST_PATHS = 8
+MOST_FACTORS = 12
 MOST_ROUNDS = 12
 FEWEST_ROUNDS = 3
 VANISHING = 100.0  # of one layer to another, from which on it is said
@@ -39,6 +41,7 @@ class Summaries:
         self.scenes = scenes
         self.trace: Trace = scenes.trace
         self.names = scenes.names
+        self._counts: dict[int, int] | None = None
 
     def made(self) -> Summary:
         """The summary."""
@@ -130,7 +133,7 @@ class Summaries:
             self._name(first),
             " moves ",
             target,
-            f" {short(ratio, 2)} times as fast as ",
+            f" about {short(ratio, 2)} times as fast as ",
             self._name(order[1]),
             " does.",
         )
@@ -196,19 +199,16 @@ class Summaries:
     def _paths(self) -> list[Explained]:
         """Few paths to a number, with their factors."""
         found = []
-        for paths in self.trace.paths:
-            gradient = self._values(self.trace.gradients.get(paths.source))
-            if (
-                gradient is None
-                or gradient.shape
-                or paths.count > MOST_PATHS
-                or paths.rest is not None
-            ):
+        for source in self.trace.sources:
+            gradient = self._values(self.trace.gradients.get(source))
+            if gradient is None or gradient.shape or gradient.dtype.kind != "f":
                 continue
-            bars = self._ways(paths)
+            if not 0 < self.counts().get(source, 0) <= MOST_PATHS:
+                continue
+            bars = self._ways(source, gradient.dtype.name)
             if not bars:
                 continue
-            name, target = self.names[paths.source], self.names[paths.target]
+            name, target = self.names[source], self.names[self.trace.targets[0]]
             count = len(bars)
             title = f"{count} path{'s'[: count != 1]} from {name} to {target}"
             result = Number(exact(gradient), "sum", f"gradient of {name}")
@@ -216,50 +216,86 @@ class Summaries:
             if count > 1:
                 parts = [Product(Number(b.value, "gradient", b.label), None, b.label) for b in bars]
                 claim, _ = total(parts, result, gradient.dtype.name)
+                if claim is None:
+                    continue
             found.append(Explained("paths", title, tuple(bars), claim))
         return found
 
-    def _ways(self, paths: Paths) -> list[Bar]:
+    def counts(self) -> dict[int, int]:
+        """How many paths lead from each node to the targets, along which a gradient came."""
+        if self._counts is None:
+            counts: dict[int, int] = {}
+            for step in self.trace.steps:
+                if step.kind == "seed" and step.cotangent is not None:
+                    counts[step.node] = counts.get(step.node, 0) + 1
+                elif step.kind == "pull" and step.to is not None:
+                    counts[step.to] = counts.get(step.to, 0) + counts.get(step.node, 0)
+            self._counts = counts
+        return self._counts
+
+    def _ways(self, source: int, dtype: str) -> list[Bar]:
+        """The paths from a source, the largest first; none where a factor is not one number."""
+        found = self._walked(source)
+        factors = [self._factors(path) for path in found]
+        if not found or any(each is None for each in factors):
+            return []
+        nodes = [[step.node for step in path] for path in found]
+        common = set(nodes[0]).intersection(*nodes) if len(nodes) > 1 else set()
         bars: list[Bar] = []
-        common = set(paths.ways[0].nodes).intersection(*(way.nodes for way in paths.ways))
-        common = common if len(paths.ways) > 1 else set()
-        seen: dict[tuple[int, ...], int] = {}
-        for way in paths.ways:
-            value = self._values(way.value)
-            if value is None or value.shape or value.dtype.kind != "f":
-                return []
-            nth = seen[way.nodes] = seen.get(way.nodes, -1) + 1
-            between = [self.names[i] for i in reversed(way.nodes[1:-1]) if i not in common]
+        labels: dict[str, int] = {}
+        for path, numbers in zip(nodes, factors, strict=True):
+            between = [self.names[i] for i in reversed(path[:-1]) if i not in common]
             through = between if len(between) < 5 else [*between[:2], "…", between[-1]]
             label = f"through {', '.join(through)}" if between else "directly"
-            label += f" ({nth + 1})" if nth else ""
-            number = exact(value)
-            bars.append(Bar(label, number, short(number), self._factors(way.nodes, nth, value)))
-        return bars
+            labels[label] = labels.get(label, 0) + 1
+            label += f" ({ordinal(labels[label])})" if labels[label] > 1 else ""
+            assert numbers is not None
+            value = math.prod(each.value for each in numbers)
+            bars.append(Bar(label, value, short(value), self._multiplied(numbers, value, dtype)))
+        return sorted(bars, key=lambda bar: -abs(bar.value))
 
-    def _factors(self, nodes: tuple[int, ...], nth: int, value: Any) -> Claim | None:
-        """The slopes along a path, multiplied; factors of 1 are left out."""
+    def _walked(self, source: int) -> list[list[Step]]:
+        """The paths from a source back to a seed, as lists of steps."""
+        into: dict[int, list[Step]] = {}
+        seeds = {}
+        for step in self.trace.steps:
+            if step.kind == "pull" and step.to is not None:
+                into.setdefault(step.to, []).append(step)
+            elif step.kind == "seed":
+                seeds[step.node] = step
+        found: list[list[Step]] = []
+        waiting: list[tuple[int, list[Step]]] = [(source, [])]
+        while waiting:
+            node, path = waiting.pop()
+            if node in seeds:
+                found.append([*path, seeds[node]])
+            waiting += [(step.node, [*path, step]) for step in reversed(into.get(node, []))]
+        return found
+
+    def _factors(self, path: list[Step]) -> list[Number] | None:
+        """The seed and the slopes along a path, from the target on."""
         numbers = []
-        for to, node in zip(nodes, nodes[1:], strict=False):
-            steps = [
-                s for s in self.trace.steps if s.kind == "pull" and s.node == node and s.to == to
-            ]
-            if not steps:
+        for step in reversed(path):
+            array = step.cotangent if step.kind == "seed" else step.local
+            value = self._values(array)
+            if value is None or value.shape or value.dtype.kind != "f":
                 return None
-            local = self._values((steps[nth] if nth < len(steps) else steps[0]).local)
-            if local is None or local.shape or local.dtype.kind != "f":
-                return None
-            numbers.append(
-                Number(exact(local), "slope", f"slope of {self.names[node]} in {self.names[to]}")
-            )
-        kept = [each for each in reversed(numbers) if each.value != 1]
-        if len(kept) < 2:
+            under = "the seed"
+            if step.to is not None:
+                under = f"slope of {self.names[step.node]} in {self.names[step.to]}"
+            numbers.append(Number(exact(value), "slope", under))
+        return numbers
+
+    def _multiplied(self, numbers: list[Number], value: float, dtype: str) -> Claim | None:
+        """The factors of a path; those that are 1 are left out."""
+        kept = [each for each in numbers if each.value != 1]
+        if not 1 < len(kept) <= MOST_FACTORS:
             return None
         pieces: list[str | Number] = []
         for i, each in enumerate(kept):
             pieces += ["·", each] if i else [each]
-        result = Number(exact(value), "gradient")
-        return equal(pieces, result, value.dtype.name, lambda *given: math.prod(given))
+        result = Number(value, "gradient")
+        return equal(pieces, result, dtype, lambda *given: math.prod(given))
 
     def _rounds(self) -> list[Explained]:
         """A source that is used once in each of several rounds: a contribution a round."""
@@ -274,13 +310,10 @@ class Summaries:
             makers = {self.trace.nodes[p.node].op for p in pulls}
             if len(makers) != 1:
                 continue  # not one line in rounds
-            if not gradient.shape and self._few_paths(source):
+            if not gradient.shape and self.counts().get(source, 0) <= MOST_PATHS:
                 continue
             found += self._each_round(source, pulls[::-1])
         return found
-
-    def _few_paths(self, source: int) -> bool:
-        return any(p.source == source and p.count <= MOST_PATHS for p in self.trace.paths)
 
     def _each_round(self, source: int, pulls: list[Step]) -> list[Explained]:
         values = [self._values(p.contribution) for p in pulls]
@@ -347,7 +380,7 @@ class Summaries:
         forward = sum(s.kind == "forward" for s in steps)
         back = sum(s.kind in ("pull", "push") for s in steps)
         sums = sum(s.kind == "accumulate" for s in steps)
-        paths = sum(p.count for p in self.trace.paths)
+        paths = sum(self.counts().get(i, 0) for i in self.trace.sources)
         held = max((s.held for s in steps), default=0)
         facts = [_count(forward, "operation"), f"{_count(back, 'step')} back"]
         facts += [_count(sums, "sum") + " where contributions meet"] if sums else []
