@@ -228,8 +228,8 @@ def total(
     if nothing := _cancelled(products, result, dtype):
         return nothing, None
     slope = _common_slope(products)
-    if slope is not None and slope > 1 and not shared:
-        slope = None
+    if slope is not None and (names[1] or (slope > 1 and not shared)):
+        slope = None  # a row that meets a column of ones is a product as well
     if slope is not None:
         plain = [each._replace(slope=None) for each in products]
         return _sum(plain, result, dtype, slope)

@@ -213,10 +213,20 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The last page: the answer, the gradients, what explains them, and what it took."""
+    """The last page: the answer, the gradients, what explains them, and what it took.
+
+    Attributes:
+        answer: The answer, in a sentence or two.
+        result: What the program computed.
+        gradients: What arrived at each source; tangents, where `carries` says so.
+        explained: What explains their sizes.
+        facts: How much was done.
+        carries: What arrived.
+    """
 
     answer: tuple[Run, ...]
     result: str
     gradients: tuple[Gradient, ...]
     explained: tuple[Explained, ...] = ()
     facts: tuple[str, ...] = ()
+    carries: Literal["gradient", "tangent"] = "gradient"

@@ -126,6 +126,9 @@ class Sentences:
         if moves and inputs:
             return runs(own, *_filled(f" {moves}.", inputs))
         if worked.same and inputs:
+            if not self.workings.moves(node):
+                element = at(self.names[node.id], worked.shape, worked.element)
+                return runs(Run(element, True), " is one of the inputs' elements, as it is.")
             moved = [i for i in node.inputs if self.trace.nodes[i].dtype[:5] in ("float", "compl")]
             what = _and(list(dict.fromkeys(self.name(i) for i in moved)))
             return runs(own, " consists of elements of ", *what, ", none of them changed.")
@@ -196,7 +199,9 @@ class Sentences:
         others = [i for i in range(len(node.inputs)) if i != met.partner]
         left, right = node.inputs[others[0]], node.inputs[met.partner]
         element = at(self.names[node.id], worked.shape, worked.element)
-        if met.left.startswith("row ") and met.right.startswith("column "):
+        op = op_of(node)
+        declared = op is not None and op.product is not None
+        if declared and met.left.startswith("row ") and met.right.startswith("column "):
             return runs(
                 "Each element of ", self.name(node.id), " is a row of ", self.name(left),
                 " times a column of ", self.name(right), ".",
@@ -224,7 +229,10 @@ class Sentences:
         count = len(met.products)
         inputs = list(dict.fromkeys(self.name(i) for i in node.inputs))
         own: list[str | Run] = [self.name(node.id)]
-        own = ["Each element of ", *own] if node.shape and node.shape != (1,) else own
+        if node.shape and node.shape != (1,):
+            alike = self.workings.is_uniform(node, met)
+            element = at(self.names[node.id], worked.shape, worked.element)
+            own = ["Each element of ", *own] if alike else [Run(element, True)]
         all_of = met.left == self.names[node.inputs[0]]
         if abs(slope - 1) < 1e-6:
             which = _all(count) if all_of else f"{count} elements"
@@ -333,6 +341,8 @@ class Sentences:
                 own, " uses ", goal, f" {times}, so it sends {times}: now for its {which} {what}.",
             )  # fmt: skip
         met = worked.met
+        if met is not None and met.partner is not None and len(met.products) > 1:
+            return self._meets(step, node, to, worked)
         slopes = [] if met is None else [p.slope for p in met.products]
         plain = bool(slopes) and all(s is None or s.value == 1 for s in slopes)
         if plain and len(slopes) == 1:
@@ -352,8 +362,6 @@ class Sentences:
             return runs(
                 "The slope of a product in one factor is the other factor: ", other, ".",
             )  # fmt: skip
-        if met is not None and met.partner is not None and len(met.products) > 1:
-            return self._meets(step, node, to, worked)
         p, truth = self.workings.shares(node) if step.equation else (None, None)
         if p is not None and truth is not None and worked.claim is not None:
             return runs("Softmax minus truth: what was predicted, less what is right.")
@@ -362,13 +370,24 @@ class Sentences:
         if met is not None and met.shared and len(slopes) == 1 and slopes[0] is not None:
             whole = _whole(slopes[0].value)
             if whole > 1:
-                return runs("Each element of ", goal, f" counts for one part in {whole}.")
+                return self._part(step, worked, goal, whole)
         if len(slopes) > 1:
             return runs(
                 f"{len(slopes)} elements of the gradient of ", own,
                 " count for one element of ", goal, ", each times its slope.",
             )  # fmt: skip
         return runs(own, " passes its gradient back to ", goal, ".")
+
+    def _part(self, step: Step, worked: Worked, goal: Run, whole: int) -> Runs:
+        """An element of a mean: all alike where one number came in."""
+        values, g = values_of(step.contribution), values_of(step.cotangent)
+        if values is not None and g is not None and g.size == 1:
+            with np.errstate(all="ignore"):
+                if np.allclose(values, g.ravel()[0] / whole, 1e-5, 0):
+                    each = "Each element of " if values.size > 1 else ""
+                    return runs(each, goal, f" counts for one part in {whole}.")
+        element = at(self.names[step.to or 0], worked.shape, worked.element)
+        return runs(Run(element, True), f" counts for one part in {whole}.")
 
     def _handed_on(self, step: Step, worked: Worked, own: Run, goal: Run) -> Runs:
         """One element of g comes as it was: to all alike, from its place, or just here."""
@@ -395,8 +414,12 @@ class Sentences:
     def _unchanged(self, step: Step, own: Run, goal: Run) -> Runs:
         """One element comes as it was: so do all, or those where a gate is open."""
         slopes = values_of(step.local)
-        if slopes is None or bool(np.all(slopes == 1)):
+        g, values = values_of(step.cotangent), values_of(step.contribution)
+        same = g is not None and values is not None and np.array_equal(g, values, equal_nan=True)
+        if same or (slopes is not None and bool(np.all(slopes == 1))):
             return runs(own, " passes its gradient to ", goal, " unchanged.")
+        if slopes is None:
+            return runs(own, " passes its gradient back to ", goal, ".")
         if bool(np.all((slopes == 1) | (slopes == 0))):
             return runs(
                 own,
@@ -435,7 +458,7 @@ class Sentences:
     def _why(self, step: Step, node: Node, to: Node, worked: Worked) -> Runs:
         """Zeros, ties, and slopes that let little through."""
         found = step.contribution
-        tie = at_a_tie(step, node, self.trace.nodes)
+        tie = at_a_tie(step, node, self.trace.nodes) or self._at_a_kink(step, node)
         values = values_of(found)
         if found is not None and found.size > 1 and found.is_zero:
             return runs(" Every element is 0.0, so no gradient gets through here.", tie)
@@ -452,6 +475,24 @@ class Sentences:
         if local is not None and not local.shape and not tie and float(np.abs(local)) == 0:
             return runs(" It is flat here: nothing gets through.")
         return runs(tie)
+
+    def _at_a_kink(self, step: Step, node: Node) -> str:
+        """Inputs at which the slope jumps, so that it is a choice: which one the rule makes."""
+        op = op_of(node)
+        slopes = values_of(step.local)
+        if op is None or slopes is None or len(node.inputs) != 1:
+            return ""
+        x = values_of(self.trace.nodes[node.inputs[0]].value)
+        for kink in getattr(getattr(op, "facts", None), "kinks", ()):
+            if x is None or x.shape != slopes.shape or not np.any(x == kink):
+                continue
+            chosen = set(np.atleast_1d(slopes)[np.atleast_1d(x == kink)].tolist())
+            if len(chosen) == 1:
+                count = int(np.sum(x == kink))
+                where = "It is" if not x.shape else f"{count} of {x.size} elements {_are(count)}"
+                slope = short(chosen.pop())
+                return f" {where} at {short(kink)}, where the slope jumps: by convention it is {slope}."
+        return ""
 
     def _not_finite(self, step: Step, values: Any) -> Runs:
         came = [values_of(each) for each in (step.cotangents or (step.cotangent,))]

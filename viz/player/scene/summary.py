@@ -57,7 +57,7 @@ class Summaries:
             explained += [*self._rounds(), *self._layers()]
         return Summary(
             self._answer(), result, tuple(map(self._gradient, ends)), tuple(explained),
-            self._facts(),
+            self._facts(), "tangent" if trace.carries == "tangents" else "gradient",
         )  # fmt: skip
 
     # The answer.
@@ -123,7 +123,10 @@ class Summaries:
             )
         second = sizes[order[1]]
         if not second:
-            return runs("Only ", self._name(first), " moves ", target, ".")
+            others = "the other gradient is" if len(order) == 2 else "all other gradients are"
+            return runs(
+                "To first order only ", self._name(first), " moves ", target, f": {others} 0."
+            )
         ratio = sizes[first] / second
         if ratio < 1.005:
             return runs(

@@ -56,15 +56,15 @@ def summary_text(trace: Trace) -> str:
     lines = [trace.title] if trace.title else []
     lines += [text_of(summary.answer)]
     lines += [summary.result] if summary.result else []
-    lines += ["", *map(_gradient_text, summary.gradients)]
+    lines += ["", *(_gradient_text(each, summary.carries) for each in summary.gradients)]
     for each in summary.explained:
         lines += ["", *_explained_text(each)]
     return "\n".join([*lines, "", "; ".join(summary.facts) + "."])
 
 
-def _gradient_text(gradient: Gradient) -> str:
+def _gradient_text(gradient: Gradient, what: str) -> str:
     shape = f" {list(gradient.shape)}" if gradient.shape else ""
-    line = f"gradient of {gradient.name}{shape}: {gradient.text}"
+    line = f"{what} of {gradient.name}{shape}: {gradient.text}"
     if gradient.largest and gradient.count > MOST_WRITTEN:
         line += f"; largest {gradient.largest} in size"
     if gradient.zeros:

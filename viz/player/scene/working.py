@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .naming import Names
     from .parts import Claim, Meet, Role, Term
 
+MOST_LOOKED_AT = 64  # elements of a result of which all are looked at
 CLASSES = 6  # logits up to which a probability is written out
 
 
@@ -174,6 +175,36 @@ class Workings:
                 return
             worked.claim, worked.meet = self._total(made, result, node.dtype)
             return
+
+    def is_uniform(self, node: Node, met: Met) -> bool:
+        """Whether each element of a sum or a mean has as many terms as one of them has."""
+        again = self.again(node)
+        count = int(np.prod(node.shape))
+        if again is None or count > MOST_LOOKED_AT:
+            return False
+        slope = _slope(met.products[0])
+        for element in range(count):
+            rows = [each for each in again.row(node.output, element) if each is not None]
+            used = np.concatenate([row.ravel()[np.flatnonzero(row)] for row in rows])
+            if len(used) != len(met.products) or not np.allclose(used, slope):
+                return False
+        return True
+
+    def moves(self, node: Node) -> bool:
+        """Whether each element of a result is an element of an input, whatever these are."""
+        again = self.again(node)
+        if again is None:
+            return False
+        random = np.random.default_rng(1)
+        others = [
+            random.uniform(1, 2, each.shape) if each.dtype.kind == "f" else each
+            for each in again.inputs
+        ]
+        found = _quietly(lambda: again.forward(others))
+        if found is None:
+            return False
+        known = np.concatenate([x.ravel() for x in others if x.dtype.kind == "f"] or [np.zeros(0)])
+        return all(bool(np.isin(out, known).all()) for out in found)
 
     def is_linear(self, node: Node, again: Again, positions: list[int], element: int) -> bool:
         """Whether the slopes of an element stay when inputs change: a sum does, a largest not."""
