@@ -13,6 +13,7 @@ import functools
 import json
 import re
 from collections import Counter
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from minitape.op import registry
@@ -51,6 +52,7 @@ class Names:
         self._expressions: list[Expression] = []
         self._texts: list[str] = []
         assigned = _assigned(trace)
+        self._layers = _layers(trace)
         for node in trace.nodes:
             name = node.name or assigned.get(node.id, "")
             made = Expression(notation.name(name)) if name else self._made(node, trace)
@@ -73,10 +75,14 @@ class Names:
         for place in _longest_first(operands):
             if len(notation.to_text(whole.latex)) <= LONGEST:
                 return whole
+            if node.id in self._layers:
+                return _called(self._layers[node.id], [CUT])
             operands[place] = CUT
             whole = _applied(node, operands)
         if len(notation.to_text(whole.latex)) <= LONGEST:
             return whole
+        if node.id in self._layers:
+            return _called(self._layers[node.id], [CUT])
         return _called(node.op or "", [CUT])
 
     def formula(self, node: Node) -> str:
@@ -221,6 +227,23 @@ def _words(value: Any) -> str:
     if value is Ellipsis:
         return r"\ldots"
     return str(value) if isinstance(value, int | float) else ""
+
+
+def _layers(trace: Trace) -> dict[int, str]:
+    """Results of layers: the last op of a group, where no other one of it is used outside of it."""
+    ops = [node for node in trace.nodes if node.kind == "op"]
+    users: dict[int, list[int]] = {}
+    for node in ops:
+        for i in node.inputs:
+            users.setdefault(i, []).append(node.id)
+    found = {}
+    for scope, group in groupby(ops, lambda node: node.scope):
+        run = [node.id for node in group]
+        within = set(run)
+        leaving = [i for i in run if any(user not in within for user in users.get(i, ()))]
+        if scope and leaving in ([run[-1]], []) and run[-1] not in trace.targets:
+            found[run[-1]] = scope[-1]
+    return found
 
 
 def _assigned(trace: Trace) -> dict[int, str]:

@@ -491,7 +491,8 @@ class Sentences:
                 count = int(np.sum(x == kink))
                 where = "It is" if not x.shape else f"{count} of {x.size} elements {_are(count)}"
                 slope = short(chosen.pop())
-                return f" {where} at {short(kink)}, where the slope jumps: by convention it is {slope}."
+                at_it = f"{where} at {short(kink)}, where the slope jumps"
+                return f" {at_it}: by convention it is {slope}."
         return ""
 
     def _not_finite(self, step: Step, values: Any) -> Runs:

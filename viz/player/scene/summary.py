@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...base.numbers import short, size_in_bytes
-from ...views.chapters import arrivals, chapters, with_the_rest
+from ...views.chapters import arrivals, chapters, largest, with_the_rest
 from .again import values_of
 from .claims import Number, Product, equal, exact, total
 from .naming import ordinal
@@ -69,7 +69,7 @@ class Summaries:
         if not trace.targets or not trace.sources:
             return runs("Nothing was differentiated.")
         target = self._name(trace.targets[0])
-        found = {i: self._values(trace.gradients.get(i)) for i in trace.sources}
+        found = {i: g for i in trace.sources if (g := trace.gradients.get(i)) is not None}
         missing = [i for i in trace.sources if trace.gradients.get(i) is None]
         if missing:
             names = ", ".join(self.names[i] for i in missing[:4])
@@ -78,16 +78,15 @@ class Summaries:
             return runs(
                 "No recorded path connects ", names, more, " to ", target, f": {whose} None."
             )
-        broken = [i for i, g in found.items() if g is not None and not np.all(np.isfinite(g))]
+        broken = [i for i, g in found.items() if not g.finite]
         if broken:
             return self._not_finite(broken)
-        sizes = {i: float(np.max(np.abs(g))) for i, g in found.items() if g is not None and g.size}
-        if not sizes:
+        sizes = {i: largest(g) for i, g in found.items() if g.size}
+        if not sizes or any(g.sampled for g in found.values()):
             return runs("One backward pass, and every gradient has arrived.")
         if all(size == 0 for size in sizes.values()):
-            return runs(
-                "Every gradient is exactly 0: ", target, " does not change with any source."
-            )
+            what = " does not change with any source."
+            return runs("Every gradient is exactly 0: to first order ", target, what)
         if said := self._vanishing():
             return said
         return self._largest(sizes, target)
@@ -371,12 +370,12 @@ class Summaries:
         if array is None:
             return Gradient(self.names[source], shape, "None")
         values = self._values(array)
-        largest, zeros = "", 0
+        size, zeros = "", 0
         if values is not None and values.size > 1 and values.dtype.kind in "fc":
-            finite = np.abs(values[np.isfinite(values)])
-            largest = short(exact(np.max(finite))) if finite.size else ""
             zeros = int(np.sum(values == 0))
-        return Gradient(self.names[source], shape, array.text(60), largest, zeros, array.size)
+        if array.size > 1 and array.finite and not array.sampled:
+            size = short(largest(array))
+        return Gradient(self.names[source], shape, array.text(60), size, zeros, array.size)
 
     def _facts(self) -> tuple[str, ...]:
         steps = self.trace.steps
