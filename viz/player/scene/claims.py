@@ -7,6 +7,7 @@ numbers; an equation that would not give what was recorded is not written.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -173,29 +174,13 @@ def of_formula(
         work: the op, on the numbers in the order in which they are given.
     """
     numbers = [each for each in names.values() if isinstance(each, Number)]
-    filled: dict[str, Any] = {}
-    for symbol, each in names.items():
-        if isinstance(each, str):
-            filled[symbol] = each
-        else:
-            is_negative = not isinstance(each.value, complex) and each.value < 0
-            filled[symbol] = Expression(
-                chr(MARK + numbers.index(each)), SUM if is_negative else ATOM
-            )
-    text = notation.to_text(template.format(**filled))
-    marks = "".join(chr(MARK + i) for i in range(len(numbers)))
-    text = re.sub(rf"\b([a-z]+) ?([{marks}])", r"\1(\2)", text).replace(" · ", "·")
-    text = re.sub(r"\b([a-z]+) \(", r"\1(", text)
-    text = re.sub(rf"\(\(([{marks}])\)\)", r"(\1)", text)
-    text = re.sub(rf"^\(([{marks}])\)(?![\^!])", r"\1", text)
-    pieces: list[str | Number] = []
-    order = []
-    for part in re.split(rf"([{marks}])", text):
-        if part and part in marks:
-            order.append(ord(part) - MARK)
-            pieces.append(numbers[order[-1]])
-        elif part:
-            pieces.append(part)
+    shapes = tuple(
+        (symbol, each if isinstance(each, str) else _is_negative(each.value))
+        for symbol, each in names.items()
+    )
+    parts = _laid_out(template, shapes)
+    pieces = [numbers[each] if isinstance(each, int) else each for each in parts]
+    order = [each for each in parts if isinstance(each, int)]
     if set(order) != set(range(len(numbers))):
         return None  # a number that does not stand in the formula may count in the result
 
@@ -203,6 +188,31 @@ def of_formula(
         return work(*(given[order.index(i)] for i in range(len(numbers))))
 
     return equal(pieces, result, dtype, ordered)
+
+
+def _is_negative(value: Any) -> bool:
+    return not isinstance(value, complex) and value < 0
+
+
+@functools.lru_cache(4096)
+def _laid_out(template: str, shapes: tuple[tuple[str, str | bool], ...]) -> tuple[str | int, ...]:
+    """A formula as signs and the places of numbers, which are bracketed where they are negative."""
+    filled: dict[str, Any] = {}
+    count = 0
+    for symbol, shape in shapes:
+        if isinstance(shape, str):
+            filled[symbol] = shape
+        else:
+            filled[symbol] = Expression(chr(MARK + count), SUM if shape else ATOM)
+            count += 1
+    text = notation.to_text(template.format(**filled))
+    marks = "".join(chr(MARK + i) for i in range(count))
+    text = re.sub(rf"\b([a-z]+) ?([{marks}])", r"\1(\2)", text).replace(" · ", "·")
+    text = re.sub(r"\b([a-z]+) \(", r"\1(", text)
+    text = re.sub(rf"\(\(([{marks}])\)\)", r"(\1)", text)
+    text = re.sub(rf"^\(([{marks}])\)(?![\^!])", r"\1", text)
+    split = [part for part in re.split(rf"([{marks}])", text) if part]
+    return tuple(ord(part) - MARK if part in marks else part for part in split)
 
 
 def total(

@@ -15,41 +15,78 @@ from ...record.formula import Expression, Operand, rule_formula
 from .naming import attributes_of, op_of, tidy
 
 if TYPE_CHECKING:
+    from minitape.op import Op
+
     from ...trace.trace import Node, Trace
     from .naming import Names
 
 LONGEST = 44
+MARK = 0x1200  # letters that stand for operands
 NOT_SAID = re.compile(r"const|…|∂|where|cast|sign\(|¬|(?<![\w)])\[")
 
 
-def slope_formula(trace: Trace, names: Names, node: Node, position: int) -> str:
-    """The slope of an elementwise op in one input; "" where its rule is not g times something."""
-    op = op_of(node)
-    if op is None:
-        return ""
-    rule = op.rules.get(op.input_name(position))
-    if rule is None:
-        return ""
+class Rules:
+    """Slopes in symbols of the ops of one trace; ops that are called alike share one run."""
+
+    def __init__(self, trace: Trace, names: Names) -> None:
+        self.trace = trace
+        self.names = names
+        self._known: dict[Any, str] = {}
+
+    def slope(self, node: Node, position: int) -> str:
+        """The slope of an elementwise op in one input; "" where its rule is not so simple."""
+        op = op_of(node)
+        rule = None if op is None else op.rules.get(op.input_name(position))
+        if op is None or rule is None:
+            return ""
+        nodes = [*(self.trace.nodes[i] for i in node.inputs), node]
+        expressions = [self.names.expression(each.id) for each in nodes]
+        kinds = tuple((each.dtype, each.shape) for each in nodes)
+        levels = tuple(each.level for each in expressions)
+        key = (op.name, position, node.attributes, node.inputs.index(node.inputs[position]), kinds)
+        key += (levels,)
+        if key not in self._known:
+            marks = [Expression(chr(MARK + i), level) for i, level in enumerate(levels)]
+            self._known[key] = _slope(op, rule, node, position, nodes, marks)
+        text = self._known[key]
+        for i, each in enumerate(expressions):
+            if chr(MARK + i) in text:
+                text = text.replace(chr(MARK + i), tidy(notation.to_text(each.latex)))
+        if len(text) > LONGEST or "…" in text or "const" in text:
+            return ""
+        return _bare(text)
+
+
+def _slope(
+    op: Op, rule: Any, node: Node, position: int, nodes: list[Node], marks: list[Expression]
+) -> str:
+    """A rule with letters that stand for its operands and its result."""
     try:
         attributes = dict(zip(op.attributes, attributes_of(node, op), strict=True))
-        inputs = dict(zip(op.inputs, node.inputs, strict=True))
-        given = {
-            name: _given(name, note, trace, names, node, inputs, attributes, position)
-            for name, note in rule.needs
-        }
+        places = {name: i for i, name in enumerate((*op.inputs, "out"))}
+        given = {}
+        for name, note in rule.needs:
+            if name in attributes:
+                given[name] = attributes[name]
+            elif name in places:
+                which, mark = nodes[places[name]], marks[places[name]]
+                given[name] = Operand(mark, _spec(which))
+                if note == "Shape":
+                    given[name] = tuple(which.shape)
+                elif note == "Spec":
+                    given[name] = _spec(which)
+            else:
+                given[name] = position
         g = Operand(Expression("g"), _spec(node))
         found = rule_formula(SimpleNamespace(rule=rule.function), given, g)  # type: ignore[arg-type]
     except Exception:  # a rule that cannot be written in symbols is still a rule
         return ""
     text = tidy(notation.to_text(found.latex))
-    if len(re.findall(r"\bg\b", text)) != 1:
+    if len(re.findall(r"\bg\b", text)) != 1 or NOT_SAID.search(text):
         return ""
     # A rule is linear in g: with 1 in its stead it is the slope.
     text = re.sub(r"\bg·", "", text)
-    text = re.sub(r"\((−?\d[\d.]*)\)(?=/)", r"\1", re.sub(r"\bg\b", "1", text))
-    if len(text) > LONGEST or NOT_SAID.search(text):
-        return ""
-    return _bare(text)
+    return re.sub(r"\((−?\d[\d.]*)\)(?=/)", r"\1", re.sub(r"\bg\b", "1", text))
 
 
 def _bare(text: str) -> str:
@@ -62,20 +99,6 @@ def _bare(text: str) -> str:
         if depth == 0 and at < len(text) - 1:
             return text
     return text[1:-1]
-
-
-def _given(
-    name: str, note: Any, trace: Trace, names: Names, node: Node, inputs: dict[str, int],
-    attributes: dict[str, Any], position: int,
-) -> Any:  # fmt: skip
-    if name in attributes:
-        return attributes[name]
-    if name in inputs or name == "out":
-        which = trace.nodes[inputs.get(name, node.id)]
-        if note == "Shape":
-            return tuple(which.shape)
-        return _spec(which) if note == "Spec" else Operand(names.expression(which.id), _spec(which))
-    return position
 
 
 def _spec(node: Node) -> Spec:

@@ -19,6 +19,7 @@ from .again import values_of
 from .meeting import at
 from .naming import op_of, ordinal
 from .parts import Run
+from .rules import Rules
 from .working import bounded
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Sentences:
         self.trace = trace
         self.names = names
         self.workings = workings
+        self.rules = Rules(trace, names)
         self.arrivals: dict[int, int] = {}  # how many contributions come to a node
         for step in trace.steps:
             if step.kind in ("pull", "push"):
@@ -448,12 +450,10 @@ class Sentences:
 
     def _slope(self, step: Step, node: Node, to: Node, again: Any) -> str:
         """The slope in symbols, as the op's own rule writes it."""
-        from .rules import slope_formula
-
         op = op_of(node)
         if op is None or not op.elementwise or op.variadic or op.several:
             return ""
-        return slope_formula(self.trace, self.names, node, step.position or 0)
+        return self.rules.slope(node, step.position or 0)
 
     def _why(self, step: Step, node: Node, to: Node, worked: Worked) -> Runs:
         """Zeros, ties, and slopes that let little through."""
