@@ -69,6 +69,8 @@ class Again:
             theirs = values_of(node.value)
             if theirs is None or np.shape(mine) != theirs.shape:
                 raise LookupError(node.op)
+            if np.array_equal(mine, theirs):
+                continue
             near = 1e-2 if theirs.dtype == np.float16 else 1e-4
             kind = theirs.dtype.kind
             size = np.max(np.abs(theirs), initial=0) if kind in "fc" else 0

@@ -43,8 +43,7 @@ class Rules:
         expressions = [self.names.expression(each.id) for each in nodes]
         kinds = tuple((each.dtype, each.shape) for each in nodes)
         levels = tuple(each.level for each in expressions)
-        key = (op.name, position, node.attributes, node.inputs.index(node.inputs[position]), kinds)
-        key += (levels,)
+        key = (op.name, position, node.attributes, kinds, levels)
         if key not in self._known:
             marks = [Expression(chr(MARK + i), level) for i, level in enumerate(levels)]
             self._known[key] = _slope(op, rule, node, position, nodes, marks)

@@ -54,8 +54,16 @@ MOVES = {
 
 
 def runs(*parts: str | Run) -> Runs:
-    """A sentence of texts and expressions."""
-    return tuple(Run(each) if isinstance(each, str) else each for each in parts if each)
+    """A sentence of texts and expressions; `names` of a text are expressions."""
+    said: list[Run] = []
+    for each in parts:
+        if isinstance(each, Run):
+            said.append(each)
+            continue
+        pieces = each.split("`")
+        pieces = pieces if len(pieces) % 2 else [each]  # one with an odd backtick stays as it is
+        said += [Run(text, math=bool(i % 2)) for i, text in enumerate(pieces) if text]
+    return tuple(said)
 
 
 def text_of(said: Runs) -> str:
