@@ -16,6 +16,7 @@ from swept import KINDS
 
 import minitape as tf
 from minitape import viz
+from minitape.viz.player.payload import payload
 from minitape.viz.player.scene import schema
 from minitape.viz.player.scene.steps import Scenes
 
@@ -321,3 +322,14 @@ def test_a_scene_knows_no_op_by_its_name():
     for file in set(folder.glob("*.py")) - {folder / "naming.py"}:
         code = file.read_text("utf-8")
         assert [name for name in names if f'"{name}"' in code or f"'{name}'" in code] == []
+
+
+@pytest.mark.parametrize("name", ["mlp by hand", "convnet", "logistic unit", "embedding bag"])
+def test_a_page_and_a_terminal_say_the_same(name: str):
+    player = KINDS[name]()
+    steps = [step for step in payload(player.trace)["steps"] if step["kind"] != "release"]
+    for number, step in enumerate(steps, 1):
+        said = step["sentence"].replace("`", "")
+        first, *others = player.text(step=number).splitlines()
+        last = others[-1].strip().partition("   (")[0] if others else ""
+        assert said == f"{first.partition('. ')[2]} {last}".strip()
