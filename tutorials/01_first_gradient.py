@@ -37,7 +37,7 @@ import numpy as np
 import minitape as tf
 from minitape import viz
 
-plt.rc("font", size=11)
+viz.figures()
 
 # %% [markdown] slide=""
 # The names after `tf.` are TensorFlow's: with `import tensorflow as tf` those lines run, too. `viz` is the part of
@@ -526,49 +526,53 @@ cotangents = {"p": 1.0, "w": 0.0, "y": 3.0, "x": 8.0}
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "by-hand-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-assert isinstance(cotangents, dict) and set(cotangents) == {"p", "w", "y", "x"}, (
-    "Keep the four names p, w, y and x, and fill in numbers."
-)
-assert any(each is not None for each in cotangents.values()), (
-    "Fill in four numbers, one for each name."
-)
-rules = {
-    "p": "The addition shares with m, and max routes all of what m gets to p, the larger one.",
-    "w": "w goes into a maximum, and is the smaller one: max routes all of g to the other.",
-    "y": "y goes into a multiplication: multiply swaps, so y gets g times the other factor.",
-    "x": "Two paths lead to x, one through p and one past it: add up what they bring.",
-}
-halved = "Max does not share: the larger input gets all of g. (A tie would be another matter.)"
-slips = {
-    ("p", 21): "21 is the value of p. A cotangent says how much z changes when p does.",
-    ("p", 0): "p is 21 and w is 10: the larger one, p, gets all of g.",
-    ("p", 0.5): halved,
-    ("w", 0.5): halved,
-    ("w", 1): "Max does not share, as an addition does: the larger input, p, gets all of g.",
-    ("w", 10): "10 is the value of w. A bit more of w changes nothing: p is larger.",
-    ("y", 7): "Multiply swaps: y gets g times the other factor.",
-    ("x", 7): "Two paths lead to x: add up what they bring. One is missing, the one past p.",
-    ("x", 1): "Two paths lead to x: add up what they bring. One is missing, the one through p.",
-    ("x", 4): "3 is x itself. Multiply swaps: 7 comes to x through p, and 1 past it.",
-    ("x", 3): "3 is x itself. Multiply swaps: 7 comes to x through p, and 1 past it.",
-    ("x", 10): "7 comes to x through p, and 1 past it. The 3 is what y gets.",
-    ("p", 24): "24 is the value of z. A cotangent says how much z changes when p does.",
-    ("y", 21): "21 is the product. Multiply swaps: y gets g times the other factor.",
-    ("x", 21): "21 is the product. Multiply swaps: x gets g times the other factor, and 1 past p.",
-}
-score = viz.Score(3)
-for name, right in [("p", 1), ("w", 0), ("y", 3), ("x", 8)]:
-    try:
-        answer = float(cotangents[name])
-    except (TypeError, ValueError):
-        answer = None
-    slip = slips.get((name, answer), rules[name])
-    if answer is None:
-        slip = f"{cotangents[name]!r} is no number: write the result for {name}, such as 2.0."
-    score.part(0.75, answer == right, slip)
-score.total(
-    "add shares 1 and 1, max routes 1 to p, multiply swaps 7 and 3, and at x the paths meet: 7 + 1."
-)
+with viz.Score(3) as score:
+    assert isinstance(cotangents, dict) and set(cotangents) == {"p", "w", "y", "x"}, (
+        "Keep the four names p, w, y and x, and fill in numbers."
+    )
+    assert any(each is not None for each in cotangents.values()), (
+        "Fill in four numbers, one for each name."
+    )
+    rules = {
+        "p": "The addition shares with m, and max routes all of what m gets to p, the larger one.",
+        "w": "w goes into a maximum, and is the smaller one: max routes all of g to the other.",
+        "y": "y goes into a multiplication: multiply swaps, so y gets g times the other factor.",
+        "x": "Two paths lead to x, one through p and one past it: add up what they bring.",
+    }
+    halved = "Max does not share: the larger input gets all of g. (A tie would be another matter.)"
+    slips = {
+        ("p", 21): "21 is the value of p. A cotangent says how much z changes when p does.",
+        ("p", 0): "p is 21 and w is 10: the larger one, p, gets all of g.",
+        ("p", 0.5): halved,
+        ("w", 0.5): halved,
+        ("w", 1): "Max does not share, as an addition does: the larger input, p, gets all of g.",
+        ("w", 10): "10 is the value of w. A bit more of w changes nothing: p is larger.",
+        ("y", 7): "Multiply swaps: y gets g times the other factor.",
+        ("x", 7): "Two paths lead to x: add up what they bring. One is missing, the one past p.",
+        ("x", 1): "Two paths lead to x: add up what they bring. One is missing, the one through p.",
+        ("x", 4): "3 is x itself. Multiply swaps: 7 comes to x through p, and 1 past it.",
+        ("x", 3): "3 is x itself. Multiply swaps: 7 comes to x through p, and 1 past it.",
+        ("x", 10): "7 comes to x through p, and 1 past it. The 3 is what y gets.",
+        ("p", 24): "24 is the value of z. A cotangent says how much z changes when p does.",
+        ("y", 21): "21 is the product. Multiply swaps: y gets g times the other factor.",
+        (
+            "x",
+            21,
+        ): "21 is the product. Multiply swaps: x gets g times the other factor, and 1 past p.",
+    }
+    for name, right in [("p", 1), ("w", 0), ("y", 3), ("x", 8)]:
+        try:
+            answer = float(cotangents[name])
+        except (TypeError, ValueError):
+            answer = None
+        slip = slips.get((name, answer), rules[name])
+        if answer is None:
+            slip = f"{cotangents[name]!r} is no number: write the result for {name}, such as 2.0."
+        score.part(0.75, answer == right, slip)
+    score.total(
+        "add shares 1 and 1, max routes 1 to p, multiply swaps 7 and 3, and at x the paths meet: 7 + 1."
+    )
+score.earned
 
 # %% [markdown]
 # **Exercise 2.** Write `slopes(a, b)`: the derivatives of $f(a, b) = a^2 b + \sin b$ with respect to $a$ and to $b$ (in
@@ -587,74 +591,79 @@ def slopes(a, b):
 
 
 # %% nbgrader={"grade": true, "grade_id": "two-variables-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-from contextlib import contextmanager
+with viz.Score(2) as score:
+    from contextlib import contextmanager
 
+    @contextmanager
+    def tapes_that_say_1000_more():
+        """Who returns a tape's answer returns this 1000, too; who returns a formula does not."""
+        real = {name: getattr(tf.GradientTape, name) for name in ("gradient", "jacobian")}
 
-@contextmanager
-def tapes_that_say_1000_more():
-    """Who returns a tape's answer returns this 1000, too; who returns a formula does not."""
-    real = {name: getattr(tf.GradientTape, name) for name in ("gradient", "jacobian")}
+        def more(answer):
+            return lambda *a, **named: tf.nest.map_structure(
+                lambda g: g + 1000.0, answer(*a, **named)
+            )
 
-    def more(answer):
-        return lambda *a, **named: tf.nest.map_structure(lambda g: g + 1000.0, answer(*a, **named))
-
-    for name, answer in real.items():
-        setattr(tf.GradientTape, name, more(answer))
-    try:
-        yield
-    finally:
         for name, answer in real.items():
-            setattr(tf.GradientTape, name, answer)
+            setattr(tf.GradientTape, name, more(answer))
+        try:
+            yield
+        finally:
+            for name, answer in real.items():
+                setattr(tf.GradientTape, name, answer)
 
-
-score = viz.Score(2)
-seen, sweeps = [], 0
-for a, b in [(2.0, 3.0), (-1.5, 0.5), (0.3, 4.0)]:
-    try:
-        with viz.recording() as journal:
-            found = slopes(tf.Variable(a), tf.Variable(b))
-    except RuntimeError as error:
-        raise AssertionError(f"{error} Or ask once for both: tape.gradient(f, [a, b]).") from None
-    except (TypeError, tf.errors.InvalidArgumentError) as error:
-        raise AssertionError(f"{error} (In Python the square of a is a**2, and not a^2.)") from None
-    assert found is not None, "slopes should return two gradients: tape.gradient(f, [a, b])."
-    pair = isinstance(found, list | tuple) and len(found) == 2
-    assert pair, "Return a pair: tape.gradient(f, [a, b])."
-    assert found[0] is not None, (
-        "No path leads to a: is a**2 * b computed inside the tape's block, and from a itself?"
+    seen, sweeps = [], 0
+    for a, b in [(2.0, 3.0), (-1.5, 0.5), (0.3, 4.0)]:
+        try:
+            with viz.recording() as journal:
+                found = slopes(tf.Variable(a), tf.Variable(b))
+        except RuntimeError as error:
+            raise AssertionError(
+                f"{error} Or ask once for both: tape.gradient(f, [a, b])."
+            ) from None
+        except (TypeError, tf.errors.InvalidArgumentError) as error:
+            raise AssertionError(
+                f"{error} (In Python the square of a is a**2, and not a^2.)"
+            ) from None
+        assert found is not None, "slopes should return two gradients: tape.gradient(f, [a, b])."
+        pair = isinstance(found, list | tuple) and len(found) == 2
+        assert pair, "Return a pair: tape.gradient(f, [a, b])."
+        assert found[0] is not None, (
+            "No path leads to a: is a**2 * b computed inside the tape's block, and from a itself?"
+        )
+        assert found[1] is not None, "No path leads to b: is it used inside the tape's block?"
+        sweeps += len(journal.sweeps)
+        seen.append((float(found[0]), float(found[1]), a, b))
+    assert sweeps > 0, "The numbers may be right, but no tape was asked: leave the formula to it."
+    with tapes_that_say_1000_more():
+        other = slopes(tf.Variable(0.3), tf.Variable(4.0))
+    for name, seen_before, now in zip("ab", seen[-1], other, strict=False):
+        assert float(now) - seen_before > 500.0, (
+            f"A tape was asked, but the derivative by {name} does not come from it: return what tape.gradient gives."
+        )
+    by_a = all(abs(slope - 2 * a * b) < 1e-4 for slope, _, a, b in seen)
+    swapped = all(abs(slope - 2 * a * b) < 1e-4 for _, slope, a, b in seen)
+    exchanged = "The two are exchanged: the derivative by a comes first."
+    score.part(
+        1,
+        by_a,
+        exchanged
+        if swapped
+        else "Not 2ab at every point: is the square on a, and is the sine that of b?",
     )
-    assert found[1] is not None, "No path leads to b: is it used inside the tape's block?"
-    sweeps += len(journal.sweeps)
-    seen.append((float(found[0]), float(found[1]), a, b))
-assert sweeps > 0, "The numbers may be right, but no tape was asked: leave the formula to it."
-with tapes_that_say_1000_more():
-    other = slopes(tf.Variable(0.3), tf.Variable(4.0))
-for name, seen_before, now in zip("ab", seen[-1], other, strict=False):
-    assert float(now) - seen_before > 500.0, (
-        f"A tape was asked, but the derivative by {name} does not come from it: return what tape.gradient gives."
+    alone = by_a and all(abs(slope - a**2) < 1e-4 for _, slope, a, b in seen)
+    score.part(
+        1,
+        all(abs(slope - a**2 - np.cos(b)) < 1e-4 for _, slope, a, b in seen),
+        "The derivative by b is a**2 alone: np.sin is NumPy's and leaves the tape, and a tf.sin outside of the "
+        "tape's block is not recorded."
+        if alone
+        else exchanged
+        if swapped
+        else "The derivative by b is not a**2 + cos(b): is the sine of b added, and not multiplied?",
     )
-by_a = all(abs(slope - 2 * a * b) < 1e-4 for slope, _, a, b in seen)
-swapped = all(abs(slope - 2 * a * b) < 1e-4 for _, slope, a, b in seen)
-exchanged = "The two are exchanged: the derivative by a comes first."
-score.part(
-    1,
-    by_a,
-    exchanged
-    if swapped
-    else "Not 2ab at every point: is the square on a, and is the sine that of b?",
-)
-alone = by_a and all(abs(slope - a**2) < 1e-4 for _, slope, a, b in seen)
-score.part(
-    1,
-    all(abs(slope - a**2 - np.cos(b)) < 1e-4 for _, slope, a, b in seen),
-    "The derivative by b is a**2 alone: np.sin is NumPy's and leaves the tape, and a tf.sin outside of the "
-    "tape's block is not recorded."
-    if alone
-    else exchanged
-    if swapped
-    else "The derivative by b is not a**2 + cos(b): is the sine of b added, and not multiplied?",
-)
-score.total("2ab and a**2 + cos(b), and the tape needed neither formula.")
+    score.total("2ab and a**2 + cos(b), and the tape needed neither formula.")
+score.earned
 
 # %% [markdown]
 # **Exercise 3.** Write `hit(ring)`: it returns the two speeds, as a variable, with which the ball flies
@@ -676,57 +685,60 @@ def hit(ring):
 
 
 # %% nbgrader={"grade": true, "grade_id": "hit-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(4)
-for ring, too_large in [((17.0, 3.0), 0.45), ((12.0, 1.0), 0.39)]:
-    try:
-        v = hit(ring)
-    except (TypeError, ValueError) as error:
-        raise AssertionError(
-            f"{error} A gradient of None? Either miss(v, ring) is not computed inside the tape's "
-            "block from v itself (no .numpy()); or v = v - ... made a tensor, and no variable is "
-            "left after the first step: use v.assign_sub(...)."
-        ) from None
-    except RuntimeError as error:
-        raise AssertionError(f"{error} Each step has a tape of its own, inside the loop.") from None
-    assert v is not None, "hit returns nothing: end it with return v, behind the loop."
-    assert not isinstance(v, np.ndarray | list | tuple), (
-        "hit should return the variable itself, and not its numbers: return v."
-    )
-    assert isinstance(v, tf.Variable), "v is no variable any more: use v.assign_sub(...)."
-    begun, left = float(miss([10.0, 10.0], ring)) ** 0.5, float(miss(v, ring)) ** 0.5
-    assert not np.allclose(v, [15.646, 11.733], atol=0.1), (
-        "v hits the ring of the lesson, not this one: pass it on, miss(v, ring)."
-    )
-    assert np.isfinite(left) and left <= begun * 1.01, (
-        f"You ran away: the miss grew from {begun:.1f} m to {left:.1f} m. Is there a minus before the "
-        "gradient? Is it taken anew in every step, inside the loop? And a rate of 0.2 to 0.3 is safe: "
-        "stay below 0.44 at the ring (17, 3), and below 0.38 at (12, 1)."
-    )
-    moved = left < 0.99 * begun
-    said = f"At the ring {ring} it still misses by {left:.3f} m: "
-    still = said + "v hardly moved. Change it in every step, at a rate of 0.2 to 0.3."
-    slow = said + (
-        "take more steps, at a rate of 0.2 to 0.3. (At this ring a rate from about "
-        f"{too_large} on does not arrive.)"
-    )
-    beginning = tf.Variable([10.0, 10.0])
-    with tf.GradientTape() as tape:
-        far = miss(beginning, ring)
-    (gx, gy), (dx, dy) = tape.gradient(far, beginning).numpy(), v.numpy() - 10.0
-    straight = abs(gx * dy - gy * dx) < 1e-3 * np.hypot(gx, gy) * np.hypot(dx, dy)
-    one_way = said + (
-        "v went along one straight line, that of the first gradient. Take more steps (return stands "
-        "after the loop), each with a gradient of its own."
-    )
-    near = said + "take more steps, at a rate of 0.2 to 0.3. "
-    if left <= 0.1:
-        near += "Do you stop at a miss of 0.01? That is in square metres: 1 cm is 0.0001. "
-    near += "If that does not help: go down miss itself, for its root has a corner."
-    score.part(0.5, moved, still)
-    hint = still if not moved else one_way if straight else slow if left >= 1.0 else near
-    score.part(0.5, left < 1.0, hint)
-    score.part(1, left < 0.01, hint)
-score.total("look, step against the gradient, and look again: the same lines for every ring.")
+with viz.Score(4) as score:
+    for ring, too_large in [((17.0, 3.0), 0.45), ((12.0, 1.0), 0.39)]:
+        try:
+            v = hit(ring)
+        except (TypeError, ValueError) as error:
+            raise AssertionError(
+                f"{error} A gradient of None? Either miss(v, ring) is not computed inside the tape's "
+                "block from v itself (no .numpy()); or v = v - ... made a tensor, and no variable is "
+                "left after the first step: use v.assign_sub(...)."
+            ) from None
+        except RuntimeError as error:
+            raise AssertionError(
+                f"{error} Each step has a tape of its own, inside the loop."
+            ) from None
+        assert v is not None, "hit returns nothing: end it with return v, behind the loop."
+        assert not isinstance(v, np.ndarray | list | tuple), (
+            "hit should return the variable itself, and not its numbers: return v."
+        )
+        assert isinstance(v, tf.Variable), "v is no variable any more: use v.assign_sub(...)."
+        begun, left = float(miss([10.0, 10.0], ring)) ** 0.5, float(miss(v, ring)) ** 0.5
+        assert not np.allclose(v, [15.646, 11.733], atol=0.1), (
+            "v hits the ring of the lesson, not this one: pass it on, miss(v, ring)."
+        )
+        assert np.isfinite(left) and left <= begun * 1.01, (
+            f"You ran away: the miss grew from {begun:.1f} m to {left:.1f} m. Is there a minus before the "
+            "gradient? Is it taken anew in every step, inside the loop? And a rate of 0.2 to 0.3 is safe: "
+            "stay below 0.44 at the ring (17, 3), and below 0.38 at (12, 1)."
+        )
+        moved = left < 0.99 * begun
+        said = f"At the ring {ring} it still misses by {left:.3f} m: "
+        still = said + "v hardly moved. Change it in every step, at a rate of 0.2 to 0.3."
+        slow = said + (
+            "take more steps, at a rate of 0.2 to 0.3. (At this ring a rate from about "
+            f"{too_large} on does not arrive.)"
+        )
+        beginning = tf.Variable([10.0, 10.0])
+        with tf.GradientTape() as tape:
+            far = miss(beginning, ring)
+        (gx, gy), (dx, dy) = tape.gradient(far, beginning).numpy(), v.numpy() - 10.0
+        straight = abs(gx * dy - gy * dx) < 1e-3 * np.hypot(gx, gy) * np.hypot(dx, dy)
+        one_way = said + (
+            "v went along one straight line, that of the first gradient. Take more steps (return stands "
+            "after the loop), each with a gradient of its own."
+        )
+        near = said + "take more steps, at a rate of 0.2 to 0.3. "
+        if left <= 0.1:
+            near += "Do you stop at a miss of 0.01? That is in square metres: 1 cm is 0.0001. "
+        near += "If that does not help: go down miss itself, for its root has a corner."
+        score.part(0.5, moved, still)
+        hint = still if not moved else one_way if straight else slow if left >= 1.0 else near
+        score.part(0.5, left < 1.0, hint)
+        score.part(1, left < 0.01, hint)
+    score.total("look, step against the gradient, and look again: the same lines for every ring.")
+score.earned
 
 # %% [markdown]
 # **Exercise 4.** With 16 digits (`tf.float64`): which of $h = 10^{-1}, 10^{-2}, \dots, 10^{-12}$ gives the
@@ -742,28 +754,29 @@ best = min(errors, key=errors.get)
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "h-is-hard-check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-assert best is not None, "Fill in one of the twelve steps, such as best = 1e-1."
-try:
-    best = float(best)
-except (TypeError, ValueError):
-    raise AssertionError(f"best should be one number, not {best!r}.") from None
-exponent = -np.log10(best) if best > 0 else 0.0
-assert abs(exponent - round(exponent)) < 0.01 and 1 <= round(exponent) <= 12, (
-    f"best should be h itself, one of 0.1, 0.01, ..., 1e-12; {best} is none of them."
-)
-score = viz.Score(1)
-too_small = "Smaller is not better: below the best h digits are lost in the difference. Is your truth in 16 digits, np.cos(1.0)?"
-too_large = "The error still falls like h * h: go on with smaller steps."
-near = "Near, but the error still falls: it is about 80 times smaller at the next one."
-one_sided = "That is the best h for one run more, f(x + h) - f(x). Here are two, on both sides."
-slip = one_sided if 5e-9 < best < 5e-8 else too_small if best < 1e-6 else too_large
-nearly = "Very near, but lost digits outweigh the rest there: its error is 2.5 times that of one larger step."
-if 5e-3 < best < 2e-2:
-    too_large = "0.01 is the best of the twelve with 7 digits. Did you try in 16? tf.constant(1.0, tf.float64)"
-    slip = too_large
-slip = near if 2e-5 < best < 2e-4 else nearly if 0.5e-6 < best < 2e-6 else slip
-score.part(1, 2e-6 < best < 2e-5, slip)
-score.total("where the two errors are about equal, a third of the 16 digits is lost.")
+with viz.Score(1) as score:
+    assert best is not None, "Fill in one of the twelve steps, such as best = 1e-1."
+    try:
+        best = float(best)
+    except (TypeError, ValueError):
+        raise AssertionError(f"best should be one number, not {best!r}.") from None
+    exponent = -np.log10(best) if best > 0 else 0.0
+    assert abs(exponent - round(exponent)) < 0.01 and 1 <= round(exponent) <= 12, (
+        f"best should be h itself, one of 0.1, 0.01, ..., 1e-12; {best} is none of them."
+    )
+    too_small = "Smaller is not better: below the best h digits are lost in the difference. Is your truth in 16 digits, np.cos(1.0)?"
+    too_large = "The error still falls like h * h: go on with smaller steps."
+    near = "Near, but the error still falls: it is about 80 times smaller at the next one."
+    one_sided = "That is the best h for one run more, f(x + h) - f(x). Here are two, on both sides."
+    slip = one_sided if 5e-9 < best < 5e-8 else too_small if best < 1e-6 else too_large
+    nearly = "Very near, but lost digits outweigh the rest there: its error is 2.5 times that of one larger step."
+    if 5e-3 < best < 2e-2:
+        too_large = "0.01 is the best of the twelve with 7 digits. Did you try in 16? tf.constant(1.0, tf.float64)"
+        slip = too_large
+    slip = near if 2e-5 < best < 2e-4 else nearly if 0.5e-6 < best < 2e-6 else slip
+    score.part(1, 2e-6 < best < 2e-5, slip)
+    score.total("where the two errors are about equal, a third of the 16 digits is lost.")
+score.earned
 
 # %% [markdown]
 # **To think about.** If the time were free, many throws would hit the ring. Which would you take, and can a

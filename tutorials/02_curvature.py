@@ -33,7 +33,7 @@ import numpy as np
 import minitape as tf
 from minitape import viz
 
-plt.rc("font", size=11)
+viz.figures()
 
 # %% [markdown] slide="## A bowl\n\n$f(x) = \\frac{\\lambda}{2} x^2$ has the slope $\\lambda x$. One step:\n\n$$x - \\text{rate} \\cdot \\lambda x = (1 - \\text{rate} \\cdot \\lambda)\\, x$$\n\nIt comes nearer if $|1 - \\text{rate} \\cdot \\lambda| < 1$."
 # ## A bowl
@@ -425,52 +425,53 @@ def largest_rate(H):
 
 
 # %% nbgrader={"grade": true, "grade_id": "rate-border-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-def distance_after(H, rate, steps=2000):
-    """How far from the bottom gradient descent is, by running it."""
-    x = np.array([1.0, -0.3])
-    for _ in range(steps):
-        x = x - rate * H @ x
-    return np.linalg.norm(x)
+with viz.Score(3) as score:
 
+    def distance_after(H, rate, steps=2000):
+        """How far from the bottom gradient descent is, by running it."""
+        x = np.array([1.0, -0.3])
+        for _ in range(steps):
+            x = x - rate * H @ x
+        return np.linalg.norm(x)
 
-score = viz.Score(3)
-for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[2.0, 1.5], [1.5, 4.0]])):
-    try:
-        rate, low, high = largest_rate(H), *np.linalg.eigvalsh(H)
-    except (TypeError, ValueError) as error:
-        raise AssertionError(
-            f"It stops with {error}. np.linalg.eig gives a pair; np.linalg.eigvalsh gives the eigenvalues alone, in ascending order."
-        ) from error
-    assert rate is not None, "largest_rate should return a number."
-    assert np.ndim(rate) == 0, (
-        "One number: the border that no direction crosses. (np.linalg.eig gives a pair, eigenvalues and "
-        "eigenvectors; np.linalg.eigvalsh gives the eigenvalues alone.)"
+    for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[2.0, 1.5], [1.5, 4.0]])):
+        try:
+            rate, low, high = largest_rate(H), *np.linalg.eigvalsh(H)
+        except (TypeError, ValueError) as error:
+            raise AssertionError(
+                f"It stops with {error}. np.linalg.eig gives a pair; np.linalg.eigvalsh gives the eigenvalues alone, in ascending order."
+            ) from error
+        assert rate is not None, "largest_rate should return a number."
+        assert np.ndim(rate) == 0, (
+            "One number: the border that no direction crosses. (np.linalg.eig gives a pair, eigenvalues and "
+            "eigenvectors; np.linalg.eigvalsh gives the eigenvalues alone.)"
+        )
+        rate = float(np.real(rate))  # `tf.linalg.eig` gives complex numbers
+        said = f"At {rate:.3f} it is not at the border: which eigenvalue bends most?"
+        if np.isclose(rate, 1 / high):
+            said = "1 / lambda is safe, and the quickest along one direction, but not the border."
+        elif np.isclose(rate, high):
+            said = "That is the largest curvature. The rate is 2 divided by it."
+        elif np.isclose(rate, high / 2):
+            said = "Turn the fraction round: 2 divided by the curvature."
+        elif np.isclose(rate, 2 / low):
+            said = "That is the border of the flattest direction. The steepest one runs away long before."
+        elif np.isclose(rate, 2 / np.trace(H)):
+            said = (
+                "2 divided by the sum of both curvatures is the quickest fixed rate in the long run, not the border. (The "
+                "trace is that sum.) Take eigenvalues, and of them the one that decides."
+            )
+        elif np.isclose(rate, 2 / H[0, 0]):
+            said = "The diagonal alone is not enough: take eigenvalues."
+        with np.errstate(all="ignore"):
+            stable = distance_after(H, 0.99 * rate) < 1e-3
+            at_border = stable and distance_after(H, 1.01 * rate) > 1e3
+        score.part(0.5, stable, said)
+        score.part(1, at_border, said)
+    score.total(
+        "2 divided by the largest curvature: just below it arrives, just above it runs away."
     )
-    rate = float(np.real(rate))  # `tf.linalg.eig` gives complex numbers
-    said = f"At {rate:.3f} it is not at the border: which eigenvalue bends most?"
-    if np.isclose(rate, 1 / high):
-        said = "1 / lambda is safe, and the quickest along one direction, but not the border."
-    elif np.isclose(rate, high):
-        said = "That is the largest curvature. The rate is 2 divided by it."
-    elif np.isclose(rate, high / 2):
-        said = "Turn the fraction round: 2 divided by the curvature."
-    elif np.isclose(rate, 2 / low):
-        said = (
-            "That is the border of the flattest direction. The steepest one runs away long before."
-        )
-    elif np.isclose(rate, 2 / np.trace(H)):
-        said = (
-            "2 divided by the sum of both curvatures is the quickest fixed rate in the long run, not the border. (The "
-            "trace is that sum.) Take eigenvalues, and of them the one that decides."
-        )
-    elif np.isclose(rate, 2 / H[0, 0]):
-        said = "The diagonal alone is not enough: take eigenvalues."
-    with np.errstate(all="ignore"):
-        stable = distance_after(H, 0.99 * rate) < 1e-3
-        at_border = stable and distance_after(H, 1.01 * rate) > 1e3
-    score.part(0.5, stable, said)
-    score.part(1, at_border, said)
-score.total("2 divided by the largest curvature: just below it arrives, just above it runs away.")
+score.earned
 
 # %% [markdown]
 # **Exercise 2.** A *jacobian puzzle*. Write `puzzle(x)`, three results of three numbers, whose jacobian at
@@ -499,36 +500,37 @@ def puzzle(x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "puzzle-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-from IPython.display import display
+with viz.Score(3) as score:
+    from IPython.display import display
 
-pictures = []
-for at, wanted in WANTED.items():
-    x = tf.constant(at)
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = puzzle(x)
-    assert isinstance(y, tf.Tensor) and y.shape == (3,), (
-        "puzzle should return one tensor of three results: tf.stack([first, second, third])."
+    pictures = []
+    for at, wanted in WANTED.items():
+        x = tf.constant(at)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = puzzle(x)
+        assert isinstance(y, tf.Tensor) and y.shape == (3,), (
+            "puzzle should return one tensor of three results: tf.stack([first, second, third])."
+        )
+        found = tape.jacobian(y, x)
+        assert found is not None, "No path leads from the results to x: use x[0], x[1] and x[2]."
+        pictures.append(viz.Puzzle(found, wanted))
+    first, second = pictures
+    assert not np.allclose(first.found, [1.0, 0.0, 0.0]), (
+        "Replace the three lines: each is x[0] so far."
     )
-    found = tape.jacobian(y, x)
-    assert found is not None, "No path leads from the results to x: use x[0], x[1] and x[2]."
-    pictures.append(viz.Puzzle(found, wanted))
-first, second = pictures
-assert not np.allclose(first.found, [1.0, 0.0, 0.0]), (
-    "Replace the three lines: each is x[0] so far."
-)
-score = viz.Score(3)
-for row in range(3):
-    said = f"Row {row} has a wrong entry: which inputs may stand in this line, and how often?"
-    if not first.wrong[row].any() and second.wrong[row].any():
-        said = f"Row {row} is right at one place only. Slopes that change come from a product."
-    if np.allclose(first.found[row], np.array(WANTED[2.0, 3.0, 5.0])[:, row]):
-        said = f"Row {row} is a column of the wanted matrix: a row belongs to one result."
-    elif not np.any(first.found[row]):
-        said = f"No path leads from row {row} to x: np. and float(...) leave the tape."
-    score.part(1, not first.wrong[row].any() and not second.wrong[row].any(), said)
-display(first)
-score.total("x0 x1, x1 + x2 and x1 x2: multiply swaps, add shares.")
+    for row in range(3):
+        said = f"Row {row} has a wrong entry: which inputs may stand in this line, and how often?"
+        if not first.wrong[row].any() and second.wrong[row].any():
+            said = f"Row {row} is right at one place only. Slopes that change come from a product."
+        if np.allclose(first.found[row], np.array(WANTED[2.0, 3.0, 5.0])[:, row]):
+            said = f"Row {row} is a column of the wanted matrix: a row belongs to one result."
+        elif not np.any(first.found[row]):
+            said = f"No path leads from row {row} to x: np. and float(...) leave the tape."
+        score.part(1, not first.wrong[row].any() and not second.wrong[row].any(), said)
+    display(first)
+    score.total("x0 x1, x1 + x2 and x1 x2: multiply swaps, add shares.")
+score.earned
 
 # %% [markdown]
 # **Exercise 3.** Shapes, without running anything. A layer computes `y = x @ w` with `x` of shape
@@ -553,27 +555,28 @@ shapes = {
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "shapes-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-x, w = tf.Variable(tf.ones([4, 2])), tf.Variable(tf.ones([2, 3]))
-with tf.GradientTape(persistent=True) as tape:
-    y = x @ w
-rules = {
-    "tape.gradient(y, w)": "A gradient has the shape of its source.",
-    "tape.jacobian(y, w)": "A jacobian has the shape of its target, then that of its source.",
-    "tape.jacobian(y, x)": "A jacobian has the shape of its target, then that of its source.",
-    "tape.batch_jacobian(y, x)": "One jacobian per example: the batch is there once, and in front.",
-}
-assert any(shapes.values()), "Fill in four tuples."
-score = viz.Score(4)
-for call, rule in rules.items():
-    answer = shapes.get(call)
-    right = isinstance(answer, list | tuple | tf.TensorShape) and tuple(answer) == tuple(
-        eval(call).shape
-    )
-    said = f"{call} has another shape. {rule}"
-    if isinstance(answer, str):
-        said = f"{call}: write a tuple without quotes, such as (2, 3)."
-    score.part(1, right, said)
-score.total("target first, source second, and a batch only once where examples are apart.")
+with viz.Score(4) as score:
+    x, w = tf.Variable(tf.ones([4, 2])), tf.Variable(tf.ones([2, 3]))
+    with tf.GradientTape(persistent=True) as tape:
+        y = x @ w
+    rules = {
+        "tape.gradient(y, w)": "A gradient has the shape of its source.",
+        "tape.jacobian(y, w)": "A jacobian has the shape of its target, then that of its source.",
+        "tape.jacobian(y, x)": "A jacobian has the shape of its target, then that of its source.",
+        "tape.batch_jacobian(y, x)": "One jacobian per example: the batch is there once, and in front.",
+    }
+    assert any(shapes.values()), "Fill in four tuples."
+    for call, rule in rules.items():
+        answer = shapes.get(call)
+        right = isinstance(answer, list | tuple | tf.TensorShape) and tuple(answer) == tuple(
+            eval(call).shape
+        )
+        said = f"{call} has another shape. {rule}"
+        if isinstance(answer, str):
+            said = f"{call}: write a tuple without quotes, such as (2, 3)."
+        score.part(1, right, said)
+    score.total("target first, source second, and a batch only once where examples are apart.")
+score.earned
 
 # %% [markdown]
 # **Exercise 4.** Write `fit(e, p)`: one step of Gauss and Newton. `e` is a function that gives a vector of errors for
@@ -595,56 +598,57 @@ def fit(e, p):
 
 
 # %% nbgrader={"grade": true, "grade_id": "fit-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-times = np.linspace(0.0, 2.0, 9)
-line_seen = 3.0 - 2.0 * times + 0.1 * np.cos(7.0 * times)
-FITS = [  # a name, the errors, where to begin, the jacobian there
-    (
-        "a line",
-        lambda p: p[0] + p[1] * times - line_seen,
-        [0.5, 1.0],
-        np.stack([times**0, times], 1),
-    ),
-    (
-        "a decay",
-        lambda p: p[0] * tf.exp(p[1] * times) - 3.0 * np.exp(-times),
-        [2.0, -0.5],
-        np.stack([np.exp(-0.5 * times), 2.0 * times * np.exp(-0.5 * times)], 1),
-    ),
-]
-score = viz.Score(3)
-for points, (name, e, begin, by_pencil) in zip([2, 1], FITS, strict=True):
-    begin = tf.constant(begin, tf.float64)
-    off = e(begin).numpy()
-    step = np.linalg.lstsq(by_pencil, off, rcond=None)[0]
-    try:
-        arrived = fit(e, begin)
-    except (TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:
-        said = "J is no square: solve with its transpose times J, and with its transpose times the column of errors."
-        if "None" in str(error):
-            said = "Is the jacobian None? p is a plain tensor: the tape has to watch it, before e(p) is computed."
-        elif "'T'" in str(error):
-            said = "A tensor has no .T: write tf.transpose(J)."
-        elif "rank 2" in str(error):
-            said = "The errors are a vector. Make a column of it, off[:, tf.newaxis], and take [:, 0] of the step."
-        raise AssertionError(f"{error} {said}") from None
-    assert arrived is not None, "fit should return the new parameters."
-    arrived = np.array(arrived)
-    assert arrived.shape == (2,), (
-        f"The new parameters should have shape (2,), like p: {arrived.shape}. The step is a column: take [:, 0] of it."
-    )
-    said = "Is J the jacobian of the errors, and s the solution of J^T J s = J^T e?"
-    if np.allclose(arrived, begin + step, atol=1e-6):
-        said = "Subtract the step: p - s."
-    elif np.allclose(arrived, begin - step / 2) or np.allclose(arrived, begin - 2 * step):
-        said = "A factor of 2 is on one side only: leave it out on both."
-    elif np.allclose(arrived, begin - by_pencil.T @ off):
-        said = "That is a step along the gradient: solve with J^T J first."
-    elif np.allclose(arrived, step, atol=1e-6) or np.allclose(arrived, -step, atol=1e-6):
-        said = "That is the step alone: return the new parameters, p - s."
-    elif np.allclose(arrived, begin - by_pencil.sum(axis=0)):
-        said = "tape.gradient adds the errors up: take tape.jacobian, and solve with it."
-    score.part(points, np.allclose(arrived, begin - step, atol=1e-6), f"For {name}: {said}")
-score.total("where the errors are linear, as for the line, one step is enough.")
+with viz.Score(3) as score:
+    times = np.linspace(0.0, 2.0, 9)
+    line_seen = 3.0 - 2.0 * times + 0.1 * np.cos(7.0 * times)
+    FITS = [  # a name, the errors, where to begin, the jacobian there
+        (
+            "a line",
+            lambda p: p[0] + p[1] * times - line_seen,
+            [0.5, 1.0],
+            np.stack([times**0, times], 1),
+        ),
+        (
+            "a decay",
+            lambda p: p[0] * tf.exp(p[1] * times) - 3.0 * np.exp(-times),
+            [2.0, -0.5],
+            np.stack([np.exp(-0.5 * times), 2.0 * times * np.exp(-0.5 * times)], 1),
+        ),
+    ]
+    for points, (name, e, begin, by_pencil) in zip([2, 1], FITS, strict=True):
+        begin = tf.constant(begin, tf.float64)
+        off = e(begin).numpy()
+        step = np.linalg.lstsq(by_pencil, off, rcond=None)[0]
+        try:
+            arrived = fit(e, begin)
+        except (TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:
+            said = "J is no square: solve with its transpose times J, and with its transpose times the column of errors."
+            if "None" in str(error):
+                said = "Is the jacobian None? p is a plain tensor: the tape has to watch it, before e(p) is computed."
+            elif "'T'" in str(error):
+                said = "A tensor has no .T: write tf.transpose(J)."
+            elif "rank 2" in str(error):
+                said = "The errors are a vector. Make a column of it, off[:, tf.newaxis], and take [:, 0] of the step."
+            raise AssertionError(f"{error} {said}") from None
+        assert arrived is not None, "fit should return the new parameters."
+        arrived = np.array(arrived)
+        assert arrived.shape == (2,), (
+            f"The new parameters should have shape (2,), like p: {arrived.shape}. The step is a column: take [:, 0] of it."
+        )
+        said = "Is J the jacobian of the errors, and s the solution of J^T J s = J^T e?"
+        if np.allclose(arrived, begin + step, atol=1e-6):
+            said = "Subtract the step: p - s."
+        elif np.allclose(arrived, begin - step / 2) or np.allclose(arrived, begin - 2 * step):
+            said = "A factor of 2 is on one side only: leave it out on both."
+        elif np.allclose(arrived, begin - by_pencil.T @ off):
+            said = "That is a step along the gradient: solve with J^T J first."
+        elif np.allclose(arrived, step, atol=1e-6) or np.allclose(arrived, -step, atol=1e-6):
+            said = "That is the step alone: return the new parameters, p - s."
+        elif np.allclose(arrived, begin - by_pencil.sum(axis=0)):
+            said = "tape.gradient adds the errors up: take tape.jacobian, and solve with it."
+        score.part(points, np.allclose(arrived, begin - step, atol=1e-6), f"For {name}: {said}")
+    score.total("where the errors are linear, as for the line, one step is enough.")
+score.earned
 
 # %% [markdown]
 # **Exercise 5.** Write `newton(f, x)`: one Newton step, without damping, for a function `f` of a vector
@@ -671,66 +675,73 @@ def newton(f, x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "newton-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-BOWLS = {
-    (1.0, -2.0): lambda x: 3 * (x[0] - 1) ** 2 + (x[0] - 1) * (x[1] + 2) + (x[1] + 2) ** 2,
-    (-2.0, 0.5): lambda x: (x[0] + 2) ** 2 - (x[0] + 2) * (x[1] - 0.5) + 3 * (x[1] - 0.5) ** 2,
-}
-start = tf.constant([4.0, 5.0])
-score = viz.Score(4)
-for lowest_point, bowl in BOWLS.items():
-    try:
-        arrived = newton(bowl, start)
-    except np.linalg.LinAlgError as error:
-        said = "outer.gradient adds its rows up: take outer.jacobian(gradient, x)."
-        if "0-dimensional" in str(error):
-            said = "Is it None? Each tape has to watch x, and the inner one is asked inside the outer's block."
-        raise AssertionError(f"{error} The Hessian should be a 2 by 2 matrix. {said}") from None
-    except (TypeError, ValueError, AttributeError) as error:
-        said = "Solve with the matrix first, the column second: hessian, gradient[:, tf.newaxis]."
-        if "None" in str(error):
-            said = "Is a None among the gradients? x is a plain tensor: each tape has to watch it, and "
-            said += "the inner tape is asked inside the outer one's block."
-        elif "MatMul" in str(error):
-            said = "Make a column of the gradient, gradient[:, tf.newaxis], right of the matrix, and take [:, 0] of the step."
-        elif "rank 2" in str(error) and "rhs" not in str(error):
-            said = f"Is the Hessian a vector? outer.gradient adds its rows up: take outer.jacobian. {said}"
-        raise AssertionError(f"{error} {said}") from None
-    assert arrived is not None, "newton should return the new point: in a bowl it is not None."
-    arrived = np.array(arrived)
-    assert arrived.shape == (2,), (
-        f"The new point should have shape (2,), like x: {arrived.shape}. The step is a column, and x "
-        "minus a column is a matrix: take [:, 0] of it first."
+with viz.Score(4) as score:
+    BOWLS = {
+        (1.0, -2.0): lambda x: 3 * (x[0] - 1) ** 2 + (x[0] - 1) * (x[1] + 2) + (x[1] + 2) ** 2,
+        (-2.0, 0.5): lambda x: (x[0] + 2) ** 2 - (x[0] + 2) * (x[1] - 0.5) + 3 * (x[1] - 0.5) ** 2,
+    }
+    start = tf.constant([4.0, 5.0])
+    for lowest_point, bowl in BOWLS.items():
+        try:
+            arrived = newton(bowl, start)
+        except np.linalg.LinAlgError as error:
+            said = "outer.gradient adds its rows up: take outer.jacobian(gradient, x)."
+            if "0-dimensional" in str(error):
+                said = "Is it None? Each tape has to watch x, and the inner one is asked inside the outer's block."
+            raise AssertionError(f"{error} The Hessian should be a 2 by 2 matrix. {said}") from None
+        except (TypeError, ValueError, AttributeError) as error:
+            said = (
+                "Solve with the matrix first, the column second: hessian, gradient[:, tf.newaxis]."
+            )
+            if "None" in str(error):
+                said = "Is a None among the gradients? x is a plain tensor: each tape has to watch it, and "
+                said += "the inner tape is asked inside the outer one's block."
+            elif "MatMul" in str(error):
+                said = "Make a column of the gradient, gradient[:, tf.newaxis], right of the matrix, and take [:, 0] of the step."
+            elif "rank 2" in str(error) and "rhs" not in str(error):
+                said = f"Is the Hessian a vector? outer.gradient adds its rows up: take outer.jacobian. {said}"
+            raise AssertionError(f"{error} {said}") from None
+        assert arrived is not None, "newton should return the new point: in a bowl it is not None."
+        arrived = np.array(arrived)
+        assert arrived.shape == (2,), (
+            f"The new point should have shape (2,), like x: {arrived.shape}. The step is a column, and x "
+            "minus a column is a matrix: take [:, 0] of it first."
+        )
+        assert not np.allclose(arrived, 2 * start - lowest_point, atol=1e-3), (
+            "Subtract the step: x - ..."
+        )
+        assert not np.allclose(arrived, start - lowest_point, atol=1e-3), (
+            "That is the step alone: return the new point, x minus the step."
+        )
+        score.part(
+            1,
+            np.allclose(arrived, lowest_point, atol=1e-3),
+            "From anywhere in a paraboloid one Newton step leads to its lowest point, here "
+            f"{lowest_point}. Is the step solve(hessian, gradient), and is the hessian "
+            "outer.jacobian(gradient, x)?",
+        )
+    NO_BOWLS = {
+        "a saddle": lambda x: x[0] ** 2 - x[1] ** 2 + 0.1 * x[0] * x[1],
+        "a saddle that bends up along both axes": lambda x: (
+            x[0] ** 2 + 4.0 * x[0] * x[1] + x[1] ** 2
+        ),
+        "a hill": lambda x: -(x[0] ** 2) - 2.0 * x[1] ** 2 + 0.1 * x[0] * x[1],
+        "a valley with a level floor": lambda x: x[0] ** 2 + 0.0 * x[0] * x[1],
+        "a flat saddle": lambda x: x[0] ** 2 - 0.1 * x[1] ** 2 + 0.0 * x[0] * x[1],
+    }
+    taken = []
+    for name, f in NO_BOWLS.items():
+        try:
+            refused = newton(f, start) is None
+        except (ValueError, np.linalg.LinAlgError):
+            refused = False  # a step was tried
+        taken += [] if refused else [name]
+    said = (
+        f"On {', '.join(taken)} it should return None: look at the smallest of np.linalg.eigvalsh."
     )
-    assert not np.allclose(arrived, 2 * start - lowest_point, atol=1e-3), (
-        "Subtract the step: x - ..."
-    )
-    assert not np.allclose(arrived, start - lowest_point, atol=1e-3), (
-        "That is the step alone: return the new point, x minus the step."
-    )
-    score.part(
-        1,
-        np.allclose(arrived, lowest_point, atol=1e-3),
-        "From anywhere in a paraboloid one Newton step leads to its lowest point, here "
-        f"{lowest_point}. Is the step solve(hessian, gradient), and is the hessian "
-        "outer.jacobian(gradient, x)?",
-    )
-NO_BOWLS = {
-    "a saddle": lambda x: x[0] ** 2 - x[1] ** 2 + 0.1 * x[0] * x[1],
-    "a saddle that bends up along both axes": lambda x: x[0] ** 2 + 4.0 * x[0] * x[1] + x[1] ** 2,
-    "a hill": lambda x: -(x[0] ** 2) - 2.0 * x[1] ** 2 + 0.1 * x[0] * x[1],
-    "a valley with a level floor": lambda x: x[0] ** 2 + 0.0 * x[0] * x[1],
-    "a flat saddle": lambda x: x[0] ** 2 - 0.1 * x[1] ** 2 + 0.0 * x[0] * x[1],
-}
-taken = []
-for name, f in NO_BOWLS.items():
-    try:
-        refused = newton(f, start) is None
-    except (ValueError, np.linalg.LinAlgError):
-        refused = False  # a step was tried
-    taken += [] if refused else [name]
-said = f"On {', '.join(taken)} it should return None: look at the smallest of np.linalg.eigvalsh."
-score.part(2, not taken, said)
-score.total("one step in a bowl, and none where the ground does not bend up in all directions.")
+    score.part(2, not taken, said)
+    score.total("one step in a bowl, and none where the ground does not bend up in all directions.")
+score.earned
 
 # %% [markdown]
 # **To think about.** A model has a million parameters, and you may ask for five products $H v$ (lesson 7 computes them

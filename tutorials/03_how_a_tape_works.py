@@ -43,7 +43,7 @@ import minitape as tf
 from minitape import viz
 from minitape.viz.adapters import own
 
-plt.rc("font", size=11)
+viz.figures()
 
 # %% [markdown] slide="## The plan\n\n$y = x \\cdot x + 3x$ at $x = 2$ is three operations:\n\n| step | operation | inputs | output |\n|:--|:--|:--|:--|\n| 1 | multiply | $x$, $x$ | $a = 4$ |\n| 2 | multiply | $x$, 3 | $b = 6$ |\n| 3 | add | $a$, $b$ | $y = 10$ |\n\nWritten down while the program runs, this table is a *tape*."
 # ## The plan
@@ -684,28 +684,29 @@ answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, 5]
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "be-the-loop-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-x, y = tf.Variable(2.0), tf.Variable(5.0)
-with viz.recording(), tf.GradientTape() as tape:
-    p = x * y
-    q = p * x
-    z = q + y
-quiz = viz.quiz(tape, z, [x, y])
-assert isinstance(answers, list | tuple | np.ndarray) and len(answers) == 10, (
-    "Ten answers in a list, one for each question."
-)
-score = viz.Score(5)
-for answer in answers:
-    asked = quiz.ask()
-    try:
-        said = quiz.answer(answer)
-        right, hint = said.correct, f"Not {answer}. {said.hint}"
-    except ValueError:
-        right, hint = False, f"{answer!r} is no number."
-    first = score.hints[0] if score.hints else f"{asked} {hint} What follows builds on it."
-    score.part(0.5, right, first)
-    if not right:
-        quiz.give_up()
-score.total("take g, run the rules, add the shares, ten times.")
+with viz.Score(5) as score:
+    x, y = tf.Variable(2.0), tf.Variable(5.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        p = x * y
+        q = p * x
+        z = q + y
+    quiz = viz.quiz(tape, z, [x, y])
+    assert isinstance(answers, list | tuple | np.ndarray) and len(answers) == 10, (
+        "Ten answers in a list, one for each question."
+    )
+    for answer in answers:
+        asked = quiz.ask()
+        try:
+            said = quiz.answer(answer)
+            right, hint = said.correct, f"Not {answer}. {said.hint}"
+        except ValueError:
+            right, hint = False, f"{answer!r} is no number."
+        first = score.hints[0] if score.hints else f"{asked} {hint} What follows builds on it."
+        score.part(0.5, right, first)
+        if not right:
+            quiz.give_up()
+    score.total("take g, run the rules, add the shares, ten times.")
+score.earned
 
 # %% [markdown]
 # **Exercise 2.** Write the loop, from memory. `gradients(tape, target, sources)` gives a list: the gradient of each source,
@@ -732,132 +733,137 @@ def gradients(tape, target, sources):
 
 
 # %% nbgrader={"grade": true, "grade_id": "write-the-loop-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-from contextlib import contextmanager
+with viz.Score(4) as score:
+    from contextlib import contextmanager
 
+    @contextmanager
+    def no_loop_but_yours():
+        """While it lasts, the lesson's loop and the tape's `gradient` refuse."""
+        global backward
 
-@contextmanager
-def no_loop_but_yours():
-    """While it lasts, the lesson's loop and the tape's `gradient` refuse."""
-    global backward
+        def refuse(*args, **named):
+            raise AssertionError(
+                "Write the loop here: do not ask the tape's gradient, or backward."
+            )
 
-    def refuse(*args, **named):
-        raise AssertionError("Write the loop here: do not ask the tape's gradient, or backward.")
+        kept = Tape.gradient, backward
+        Tape.gradient = backward = refuse
+        try:
+            yield
+        finally:
+            Tape.gradient, backward = kept
 
-    kept = Tape.gradient, backward
-    Tape.gradient = backward = refuse
-    try:
-        yield
-    finally:
-        Tape.gradient, backward = kept
+    def arrays(tape, target, *sources):
+        """What `gradients` gives, as arrays."""
+        kept = list(tape.records)
+        try:
+            with no_loop_but_yours():
+                found = gradients(tape, target, list(sources))
+        except KeyError:
+            raise AssertionError(
+                "A value has no cotangent yet: ask with cotangents.get(...), which gives None then."
+            ) from None
+        except (TypeError, ValueError, AttributeError) as error:
+            raise AssertionError(
+                f"{error}. A rule wants g, a Value, and the inputs of its record: rule(g, *inputs). Where no g has "
+                "come in, go on to the next record."
+            ) from None
+        assert isinstance(found, list | tuple) and len(found) == len(sources), (
+            "gradients should return a list, with one gradient for each source."
+        )
+        assert tape.records == kept, (
+            "The records have changed: for another walk they have to stay. reversed(tape.records) leaves them alone."
+        )
+        return [
+            each if each is None else np.asarray(getattr(each, "array", each)) for each in found
+        ]
 
+    def noting(op, ran):
+        """The op, with rules that note for which input they run."""
+        run = [lambda g, *xs, i=i: ran.append(xs[i]) or op.rules[i](g, *xs) for i in range(2)]
+        return op._replace(rules=tuple(run))
 
-def arrays(tape, target, *sources):
-    """What `gradients` gives, as arrays."""
-    kept = list(tape.records)
-    try:
-        with no_loop_but_yours():
-            found = gradients(tape, target, list(sources))
-    except KeyError:
-        raise AssertionError(
-            "A value has no cotangent yet: ask with cotangents.get(...), which gives None then."
-        ) from None
-    except (TypeError, ValueError, AttributeError) as error:
-        raise AssertionError(
-            f"{error}. A rule wants g, a Value, and the inputs of its record: rule(g, *inputs). Where no g has "
-            "come in, go on to the next record."
-        ) from None
-    assert isinstance(found, list | tuple) and len(found) == len(sources), (
-        "gradients should return a list, with one gradient for each source."
-    )
-    assert tape.records == kept, (
-        "The records have changed: for another walk they have to stay. reversed(tape.records) leaves them alone."
-    )
-    return [each if each is None else np.asarray(getattr(each, "array", each)) for each in found]
-
-
-def noting(op, ran):
-    """The op, with rules that note for which input they run."""
-    run = [lambda g, *xs, i=i: ran.append(xs[i]) or op.rules[i](g, *xs) for i in range(2)]
-    return op._replace(rules=tuple(run))
-
-
-x, unused = Value(2.0), Value(5.0)
-with Tape() as tape:
-    tape.watch(x)
-    tape.watch(unused)
-    y = x * x + 3.0 * x
-    aside = x * unused  # leads to no target
-by_x, by_unused = arrays(tape, y, x, unused)
-score = viz.Score(4)
-said = f"x * x + 3 x has the slope 7 at 2, and not {by_x}. What arrives at x has to be added up."
-if by_x is None:
-    said = "Nothing comes to x: begin with the target's cotangent, and walk from the last record to the first."
-elif np.isnan(by_x).any():
-    said = "nan comes to x. Where no g has come in, go on to the next record: the record of `aside` has none."
-elif by_x.tolist() in (2.0, 3.0):
-    said = f"Only one share is left at x, {by_x}: add them up."
-adds = score.part(1, by_x is not None and by_x.tolist() == 7.0, said)
-said = f"No path leads from the target to a value that it does not use: None, and not {by_unused}."
-score.part(0.5, adds and by_unused is None, said if adds else score.hints[0])
-
-x = Value(3.0)
-with Tape() as outer:
-    outer.watch(x)
+    x, unused = Value(2.0), Value(5.0)
     with Tape() as tape:
         tape.watch(x)
-        y = x * x * x
-    with no_loop_but_yours():
-        (slope,) = gradients(tape, y, [x])
-curvature = outer.gradient(slope, x) if isinstance(slope, Value) else None
-said = "The second derivative of x**3 at 3 is 18, and not {}. Add shares as Values, with +, and give Values: an outer tape hears those."
-second = curvature is not None and curvature.array == 18.0
-score.part(0.5, adds and second, said.format(curvature) if adds else score.hints[0])
-
-draw = np.random.default_rng()
-rows, bias, column = (Value(draw.normal(size=shape)) for shape in [(4, 2), (2,), (4, 1)])
-with Tape() as tape:
-    tape.watch(bias)
-    tape.watch(column)
-    table_of_eight = (rows + bias) * column
-found = arrays(tape, table_of_eight, bias, column)
-wanted = [
-    column.array.sum() * np.ones(2),
-    (rows.array + bias.array).sum(axis=1, keepdims=True),
-]
-said = "Numbers of a target with 8 elements: begin with a one for each, np.ones_like(target.array), and let summed_to find the axes."
-large = [
-    (gradient.shape, right.shape)
-    for gradient, right in zip(found, wanted, strict=True)
-    if gradient is not None and gradient.size > right.size
-]
-if large:
-    said = "A gradient of shape {} for a source of shape {}: undo the broadcast, with summed_to.".format(
-        *large[0]
+        tape.watch(unused)
+        y = x * x + 3.0 * x
+        aside = x * unused  # leads to no target
+    by_x, by_unused = arrays(tape, y, x, unused)
+    said = (
+        f"x * x + 3 x has the slope 7 at 2, and not {by_x}. What arrives at x has to be added up."
     )
-fits = all(
-    gradient is not None and gradient.shape == right.shape and np.allclose(gradient, right)
-    for gradient, right in zip(found, wanted, strict=True)
-)
-score.part(1, fits, said if adds else score.hints[0])
+    if by_x is None:
+        said = "Nothing comes to x: begin with the target's cotangent, and walk from the last record to the first."
+    elif np.isnan(by_x).any():
+        said = "nan comes to x. Where no g has come in, go on to the next record: the record of `aside` has none."
+    elif by_x.tolist() in (2.0, 3.0):
+        said = f"Only one share is left at x, {by_x}: add them up."
+    adds = score.part(1, by_x is not None and by_x.tolist() == 7.0, said)
+    said = (
+        f"No path leads from the target to a value that it does not use: None, and not {by_unused}."
+    )
+    score.part(0.5, adds and by_unused is None, said if adds else score.hints[0])
 
-ran, x, z = [], Value(2.0), Value(4.0)
-with Tape() as tape:
-    tape.watch(x)
-    tape.watch(z)
-    product = apply(noting(multiply, ran), x, z)
-    y = apply(noting(multiply, ran), product, 3.0)
-    aside = apply(noting(multiply, ran), x, x)
-found = arrays(tape, y, x, z, product)
-said = f"Rules ran {len(ran)} times, where 3 are enough: one walk brings the cotangents of all sources."
-if any(each not in tape.followed for each in ran):
-    said = "A rule ran for the constant 3: is the input in tape.followed?"
-found = [each if each is None else each.tolist() for each in found]
-right = found == [12.0, 6.0, 3.0]
-others = found[:2] == [12.0, 6.0]
-if others and not right:
-    said = f"A source may lie in the middle: the product's gradient is 3, and not {found[2]}. Do not remove its cotangent."
-score.part(1, right and len(ran) == 3, said if others else (*score.hints, said)[0])
-score.total("one walk fills a dictionary, and each source takes its own cotangent from it.")
+    x = Value(3.0)
+    with Tape() as outer:
+        outer.watch(x)
+        with Tape() as tape:
+            tape.watch(x)
+            y = x * x * x
+        with no_loop_but_yours():
+            (slope,) = gradients(tape, y, [x])
+    curvature = outer.gradient(slope, x) if isinstance(slope, Value) else None
+    said = "The second derivative of x**3 at 3 is 18, and not {}. Add shares as Values, with +, and give Values: an outer tape hears those."
+    second = curvature is not None and curvature.array == 18.0
+    score.part(0.5, adds and second, said.format(curvature) if adds else score.hints[0])
+
+    draw = np.random.default_rng()
+    rows, bias, column = (Value(draw.normal(size=shape)) for shape in [(4, 2), (2,), (4, 1)])
+    with Tape() as tape:
+        tape.watch(bias)
+        tape.watch(column)
+        table_of_eight = (rows + bias) * column
+    found = arrays(tape, table_of_eight, bias, column)
+    wanted = [
+        column.array.sum() * np.ones(2),
+        (rows.array + bias.array).sum(axis=1, keepdims=True),
+    ]
+    said = "Numbers of a target with 8 elements: begin with a one for each, np.ones_like(target.array), and let summed_to find the axes."
+    large = [
+        (gradient.shape, right.shape)
+        for gradient, right in zip(found, wanted, strict=True)
+        if gradient is not None and gradient.size > right.size
+    ]
+    if large:
+        said = "A gradient of shape {} for a source of shape {}: undo the broadcast, with summed_to.".format(
+            *large[0]
+        )
+    fits = all(
+        gradient is not None and gradient.shape == right.shape and np.allclose(gradient, right)
+        for gradient, right in zip(found, wanted, strict=True)
+    )
+    score.part(1, fits, said if adds else score.hints[0])
+
+    ran, x, z = [], Value(2.0), Value(4.0)
+    with Tape() as tape:
+        tape.watch(x)
+        tape.watch(z)
+        product = apply(noting(multiply, ran), x, z)
+        y = apply(noting(multiply, ran), product, 3.0)
+        aside = apply(noting(multiply, ran), x, x)
+    found = arrays(tape, y, x, z, product)
+    said = f"Rules ran {len(ran)} times, where 3 are enough: one walk brings the cotangents of all sources."
+    if any(each not in tape.followed for each in ran):
+        said = "A rule ran for the constant 3: is the input in tape.followed?"
+    found = [each if each is None else each.tolist() for each in found]
+    right = found == [12.0, 6.0, 3.0]
+    others = found[:2] == [12.0, 6.0]
+    if others and not right:
+        said = f"A source may lie in the middle: the product's gradient is 3, and not {found[2]}. Do not remove its cotangent."
+    score.part(1, right and len(ran) == 3, said if others else (*score.hints, said)[0])
+    score.total("one walk fills a dictionary, and each source takes its own cotangent from it.")
+score.earned
 
 # %% [markdown]
 # **Exercise 3.** Add the sine to your tape: an `Op` named `sine`. Its rule needs the cosine, so make an
@@ -871,54 +877,59 @@ cosine = Op("cos", np.cos, (lambda g, x: -1.0 * g * apply(sine, x),))
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "sine-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-for each in (sine, cosine):
-    assert isinstance(each, Op), "Make both: sine = Op(...) and cosine = Op(...)."
-    assert isinstance(each.rules, tuple | list), (
-        "Rules are a tuple: is the comma after the rule missing?"
+with viz.Score(3) as score:
+    for each in (sine, cosine):
+        assert isinstance(each, Op), "Make both: sine = Op(...) and cosine = Op(...)."
+        assert isinstance(each.rules, tuple | list), (
+            "Rules are a tuple: is the comma after the rule missing?"
+        )
+    x = Value(0.7)
+    try:
+        with Tape() as outer:
+            outer.watch(x)
+            with Tape() as inner:
+                inner.watch(x)
+                y = 5.0 * apply(sine, x)
+            slope = inner.gradient(y, x)
+        curvature = outer.gradient(slope, x)
+        with Tape() as outer:
+            outer.watch(x)
+            with Tape() as inner:
+                inner.watch(x)
+                z = apply(cosine, x)
+            of_cosine = inner.gradient(z, x)
+        bend_of_cosine = outer.gradient(of_cosine, x)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise AssertionError(
+            f"{error}. A rule computes with Values: write apply(cosine, x), and not np.cos(x) or "
+            "cosine(x). Value has no minus sign: write -1.0 * ... And each Op needs its rule."
+        ) from None
+    assert np.isclose(y.array, 5 * np.sin(0.7)), "Forward, sine should be np.sin."
+    said = "The rule forgets g: the target is 5 times the sine, and 5 has to come through."
+    if not np.isclose(slope.array, np.cos(0.7)):
+        said = "The rule of sine should give g * cos(x), and g comes first: lambda g, x."
+    score.part(1, np.isclose(slope.array, 5 * np.cos(0.7)), said)
+    heard = score.part(
+        1,
+        curvature is not None,
+        "The second derivative is lost: in the rule use apply(cosine, x), which tapes hear, not np.cos.",
     )
-x = Value(0.7)
-try:
-    with Tape() as outer:
-        outer.watch(x)
-        with Tape() as inner:
-            inner.watch(x)
-            y = 5.0 * apply(sine, x)
-        slope = inner.gradient(y, x)
-    curvature = outer.gradient(slope, x)
-    with Tape() as outer:
-        outer.watch(x)
-        with Tape() as inner:
-            inner.watch(x)
-            z = apply(cosine, x)
-        of_cosine = inner.gradient(z, x)
-    bend_of_cosine = outer.gradient(of_cosine, x)
-except (TypeError, ValueError, AttributeError) as error:
-    raise AssertionError(
-        f"{error}. A rule computes with Values: write apply(cosine, x), and not np.cos(x) or "
-        "cosine(x). Value has no minus sign: write -1.0 * ... And each Op needs its rule."
-    ) from None
-assert np.isclose(y.array, 5 * np.sin(0.7)), "Forward, sine should be np.sin."
-score = viz.Score(3)
-said = "The rule forgets g: the target is 5 times the sine, and 5 has to come through."
-if not np.isclose(slope.array, np.cos(0.7)):
-    said = "The rule of sine should give g * cos(x), and g comes first: lambda g, x."
-score.part(1, np.isclose(slope.array, 5 * np.cos(0.7)), said)
-heard = score.part(
-    1,
-    curvature is not None,
-    "The second derivative is lost: in the rule use apply(cosine, x), which tapes hear, not np.cos.",
-)
-right = heard and np.isclose(curvature.array, -5 * np.sin(0.7))
-said = "The derivative of cos(x) is -sin(x): the sign?"
-if of_cosine is not None and np.isclose(of_cosine.array, -np.sin(0.7)):
-    said = "cosine is right: mend the rule of sine first."
-if heard and np.isclose(slope.array, 5 * np.cos(0.7)) and np.isclose(curvature.array, -np.sin(0.7)):
-    said = "The rule of cosine forgets g: what comes back has to come through there, too."
-twice = bend_of_cosine is not None and np.isclose(bend_of_cosine.array, -np.cos(0.7))
-if right and not twice:
-    said = "The second derivative of the cosine should be -cos(x): in its rule use apply(sine, x), which tapes hear, not np.sin."
-score.part(1, right and twice, said if heard else score.hints[-1])
-score.total("g * cos(x), written with recorded operations, so tapes hear the way back.")
+    right = heard and np.isclose(curvature.array, -5 * np.sin(0.7))
+    said = "The derivative of cos(x) is -sin(x): the sign?"
+    if of_cosine is not None and np.isclose(of_cosine.array, -np.sin(0.7)):
+        said = "cosine is right: mend the rule of sine first."
+    if (
+        heard
+        and np.isclose(slope.array, 5 * np.cos(0.7))
+        and np.isclose(curvature.array, -np.sin(0.7))
+    ):
+        said = "The rule of cosine forgets g: what comes back has to come through there, too."
+    twice = bend_of_cosine is not None and np.isclose(bend_of_cosine.array, -np.cos(0.7))
+    if right and not twice:
+        said = "The second derivative of the cosine should be -cos(x): in its rule use apply(sine, x), which tapes hear, not np.sin."
+    score.part(1, right and twice, said if heard else score.hints[-1])
+    score.total("g * cos(x), written with recorded operations, so tapes hear the way back.")
+score.earned
 
 # %% [markdown]
 # **Exercise 4.** (Optional: it is like the third, with two inputs.) Add the division $x / y$: an `Op` named `divide` with two
@@ -938,57 +949,65 @@ divide = Op(
 
 
 # %% nbgrader={"grade": true, "grade_id": "divide-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-def difference(f, at, h=1e-6):
-    """The derivative by finite differences."""
-    return (f(at + h) - f(at - h)) / (2 * h)
+with viz.Score(3) as score:
 
+    def difference(f, at, h=1e-6):
+        """The derivative by finite differences."""
+        return (f(at + h) - f(at - h)) / (2 * h)
 
-assert isinstance(divide, Op), (
-    "Make it: divide = Op('divide', np.divide, (rule for x, rule for y))."
-)
-assert len(divide.rules) == 2, "One rule for each input: two of them."
-x, y = Value(6.0), Value(3.0)
-try:
-    with Tape() as outer:
-        outer.watch(x)
-        outer.watch(y)
-        with Tape() as tape:
-            tape.watch(x)
-            tape.watch(y)
-            part = apply(divide, x, y)
-            z, squared = 5.0 * part, part * part
-        by_x, by_y = tape.gradient(z, x), tape.gradient(z, y)
-        slopes = tape.gradient(squared, x), tape.gradient(squared, y)
-    seconds = [None if s is None else outer.gradient(s, end) for s in slopes for end in (x, y)]
-except (TypeError, AttributeError) as error:
-    raise AssertionError(
-        f"{error}. A rule gets g, x and y, and gives a Value. Value has no / and no minus sign: "
-        "write apply(divide, g, y), and -1.0 * ..."
-    ) from None
-assert np.isclose(z.array, 10.0), "Forward, divide should be np.divide."
-score = viz.Score(3)
-for name, slope, at, f in [
-    ("x", by_x, 6.0, lambda a: 5 * a / 3.0),
-    ("y", by_y, 3.0, lambda a: 5 * 6.0 / a),
-]:
-    assert slope is not None, f"No share comes to {name}: the rule for {name} gives None."
-    found, expected = slope.array, difference(f, at)
-    said = f"The rule for {name} gives {found}, but differences say {expected:.4f}."
-    if np.isclose(found, {"x": -10 / 3, "y": 5 / 3}[name]):
-        said = f"The rule for {name} is that of the other input: the rule for x comes first."
-    if np.isclose(found, -expected):
-        said = f"The rule for {name} has the wrong sign."
-    if np.isclose(found, expected / 5):
-        said = f"The rule for {name} forgets to multiply by g."
-    score.part(1, np.isclose(found, expected), said)
-wanted = (2 / 9, -8 / 9, -8 / 9, 8 / 3)  # of (x / y)**2: 2 / y**2, -4 x / y**3 and 6 x**2 / y**4
-right = all(
-    found is not None and np.isclose(found.array, number)
-    for found, number in zip(seconds, wanted, strict=True)
-)
-said = "A second derivative is lost: write the rules with g, x and y as they come, and with apply."
-score.part(1, right, score.hints[-1] if score.hints else said)
-score.total("g / y for x, and -g x / y**2 for y, written with recorded operations.")
+    assert isinstance(divide, Op), (
+        "Make it: divide = Op('divide', np.divide, (rule for x, rule for y))."
+    )
+    assert len(divide.rules) == 2, "One rule for each input: two of them."
+    x, y = Value(6.0), Value(3.0)
+    try:
+        with Tape() as outer:
+            outer.watch(x)
+            outer.watch(y)
+            with Tape() as tape:
+                tape.watch(x)
+                tape.watch(y)
+                part = apply(divide, x, y)
+                z, squared = 5.0 * part, part * part
+            by_x, by_y = tape.gradient(z, x), tape.gradient(z, y)
+            slopes = tape.gradient(squared, x), tape.gradient(squared, y)
+        seconds = [None if s is None else outer.gradient(s, end) for s in slopes for end in (x, y)]
+    except (TypeError, AttributeError) as error:
+        raise AssertionError(
+            f"{error}. A rule gets g, x and y, and gives a Value. Value has no / and no minus sign: "
+            "write apply(divide, g, y), and -1.0 * ..."
+        ) from None
+    assert np.isclose(z.array, 10.0), "Forward, divide should be np.divide."
+    for name, slope, at, f in [
+        ("x", by_x, 6.0, lambda a: 5 * a / 3.0),
+        ("y", by_y, 3.0, lambda a: 5 * 6.0 / a),
+    ]:
+        assert slope is not None, f"No share comes to {name}: the rule for {name} gives None."
+        found, expected = slope.array, difference(f, at)
+        said = f"The rule for {name} gives {found}, but differences say {expected:.4f}."
+        if np.isclose(found, {"x": -10 / 3, "y": 5 / 3}[name]):
+            said = f"The rule for {name} is that of the other input: the rule for x comes first."
+        if np.isclose(found, -expected):
+            said = f"The rule for {name} has the wrong sign."
+        if np.isclose(found, expected / 5):
+            said = f"The rule for {name} forgets to multiply by g."
+        score.part(1, np.isclose(found, expected), said)
+    wanted = (
+        2 / 9,
+        -8 / 9,
+        -8 / 9,
+        8 / 3,
+    )  # of (x / y)**2: 2 / y**2, -4 x / y**3 and 6 x**2 / y**4
+    right = all(
+        found is not None and np.isclose(found.array, number)
+        for found, number in zip(seconds, wanted, strict=True)
+    )
+    said = (
+        "A second derivative is lost: write the rules with g, x and y as they come, and with apply."
+    )
+    score.part(1, right, score.hints[-1] if score.hints else said)
+    score.total("g / y for x, and -g x / y**2 for y, written with recorded operations.")
+score.earned
 
 # %% [markdown]
 # **Exercise 5.** Write `stopped(x)`, the `stop_gradient` of your tape: it gives the same number,
@@ -1004,39 +1023,44 @@ def stopped(x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "stopped-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(2)
-for numbers in (3.0, [4.0, -1.0]):
-    x = Value(numbers)
-    with Tape() as tape:
-        tape.watch(x)
+with viz.Score(2) as score:
+    for numbers in (3.0, [4.0, -1.0]):
+        x = Value(numbers)
+        with Tape() as tape:
+            tape.watch(x)
+            try:
+                constant = stopped(x)
+            except TypeError as error:
+                raise AssertionError(
+                    f"{error}. A Value is made of an array: which one is in x?"
+                ) from None
+            assert isinstance(constant, Value), "stopped should return a Value."
+            y = x * constant
+        assert np.array_equal(y.array, x.array**2), (
+            f"The number should stay the same: here {numbers}."
+        )
         try:
-            constant = stopped(x)
-        except TypeError as error:
+            share = tape.gradient(y, x)
+        except (TypeError, ValueError, AttributeError) as error:
             raise AssertionError(
-                f"{error}. A Value is made of an array: which one is in x?"
+                f"{error}. An Op needs a rule for each input. Here no rule is wanted: make a Value without an operation."
             ) from None
-        assert isinstance(constant, Value), "stopped should return a Value."
-        y = x * constant
-    assert np.array_equal(y.array, x.array**2), f"The number should stay the same: here {numbers}."
-    try:
-        share = tape.gradient(y, x)
-    except (TypeError, ValueError, AttributeError) as error:
-        raise AssertionError(
-            f"{error}. An Op needs a rule for each input. Here no rule is wanted: make a Value without an operation."
-        ) from None
-    assert share is not None, "The path through the plain x should be left, and nothing is."
-    said = "your Value was made by an operation, which the tape has recorded: make one without."
-    if constant is x:
-        said = "x itself must not be returned. Which object is new?"
-    assert not np.allclose(share.array, 2 * x.array), f"{2 * x.array} still comes back: {said}"
-    assert np.allclose(share.array, x.array), (
-        f"Only the path through the plain x should be left: {x.array}."
-    )
-    made = any(output is constant for _, _, output in tape.records)
-    said = "Nothing comes back, but a record is there. Without an operation there would be none."
-    score.part(0.5, True, "")  # the number is the same, and nothing comes back through it
-    score.part(0.5, not made, said)
-score.total("a new Value has the number, and no record leads to it.")
+        assert share is not None, "The path through the plain x should be left, and nothing is."
+        said = "your Value was made by an operation, which the tape has recorded: make one without."
+        if constant is x:
+            said = "x itself must not be returned. Which object is new?"
+        assert not np.allclose(share.array, 2 * x.array), f"{2 * x.array} still comes back: {said}"
+        assert np.allclose(share.array, x.array), (
+            f"Only the path through the plain x should be left: {x.array}."
+        )
+        made = any(output is constant for _, _, output in tape.records)
+        said = (
+            "Nothing comes back, but a record is there. Without an operation there would be none."
+        )
+        score.part(0.5, True, "")  # the number is the same, and nothing comes back through it
+        score.part(0.5, not made, said)
+    score.total("a new Value has the number, and no record leads to it.")
+score.earned
 
 # %% [markdown]
 # **Exercise 6.** A jacobian has one row for each element of the target. Write `jacobian(tape, y, x)` for
@@ -1053,36 +1077,39 @@ def jacobian(tape, y, x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "jacobian-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(3)
-drawn = np.random.default_rng()
-for n, m in [(2, 3), (4, 2)]:
-    matrix, some = drawn.normal(size=(n, m)), Value(drawn.normal(size=m))
-    mix = Op("mix", lambda a, P=matrix: P @ a, (lambda g, x, P=matrix: g @ Value(P),))
-    with Tape() as tape:
-        tape.watch(some)
-        results = apply(mix, some)
-    try:
-        found = jacobian(tape, results, some)
-    except ValueError as error:
-        raise AssertionError(f"{error} A seed has as many elements as y: np.eye(n)[i].") from None
-    except (TypeError, AttributeError) as error:
-        raise AssertionError(
-            f"{error}. A Value is a box: y.array has a length, elements and a size. A seed is an array, "
-            "such as np.eye(n)[i]."
-        ) from None
-    assert found is not None, "jacobian should return the array."
-    found = getattr(found, "array", found)
-    found, wanted = np.array([getattr(row, "array", row) for row in found]), matrix
-    said = "Row i should be the gradient with the seed np.eye(n)[i], n elements in y."
-    if found.shape == (m, n) and np.allclose(found, matrix.T):
-        said = "Rows and columns are exchanged: row i belongs to element i of y."
-    elif found.shape != (n, m):
-        said = f"One row per element of y: {(n, m)}, not {found.shape}."
-    elif np.allclose(found, matrix.sum(axis=0)):
-        said = "All rows are the gradient of the sum: seeds!"
-    right = found.shape == (n, m) and np.allclose(found, wanted)
-    score.part(1.5, right, said)
-score.total("a seed with one 1 asks for the gradient of one element, which is one row.")
+with viz.Score(3) as score:
+    drawn = np.random.default_rng()
+    for n, m in [(2, 3), (4, 2)]:
+        matrix, some = drawn.normal(size=(n, m)), Value(drawn.normal(size=m))
+        mix = Op("mix", lambda a, P=matrix: P @ a, (lambda g, x, P=matrix: g @ Value(P),))
+        with Tape() as tape:
+            tape.watch(some)
+            results = apply(mix, some)
+        try:
+            found = jacobian(tape, results, some)
+        except ValueError as error:
+            raise AssertionError(
+                f"{error} A seed has as many elements as y: np.eye(n)[i]."
+            ) from None
+        except (TypeError, AttributeError) as error:
+            raise AssertionError(
+                f"{error}. A Value is a box: y.array has a length, elements and a size. A seed is an array, "
+                "such as np.eye(n)[i]."
+            ) from None
+        assert found is not None, "jacobian should return the array."
+        found = getattr(found, "array", found)
+        found, wanted = np.array([getattr(row, "array", row) for row in found]), matrix
+        said = "Row i should be the gradient with the seed np.eye(n)[i], n elements in y."
+        if found.shape == (m, n) and np.allclose(found, matrix.T):
+            said = "Rows and columns are exchanged: row i belongs to element i of y."
+        elif found.shape != (n, m):
+            said = f"One row per element of y: {(n, m)}, not {found.shape}."
+        elif np.allclose(found, matrix.sum(axis=0)):
+            said = "All rows are the gradient of the sum: seeds!"
+        right = found.shape == (n, m) and np.allclose(found, wanted)
+        score.part(1.5, right, said)
+    score.total("a seed with one 1 asks for the gradient of one element, which is one row.")
+score.earned
 
 # %% [markdown]
 # **To think about.** Your tape keeps all inputs of every record. Which of them does `add` need? How could a

@@ -37,7 +37,7 @@ import numpy as np
 import minitape as tf
 from minitape import viz
 
-plt.rc("font", size=11)
+viz.figures()
 
 # %% [markdown] slide="## A network on paper\n\n$x = (1,\\ 2)$, $t = 2$, $b_1 = (0, 0, 0)$, $b_2 = 0.5$\n\n$$W_1 = \\begin{pmatrix} 1 & -1 & 0.5 \\\\ 0.5 & 0.25 & 0.25 \\end{pmatrix}, \\quad W_2 = \\begin{pmatrix} 1 \\\\ 1 \\\\ 0.5 \\end{pmatrix}$$\n\n| step | value |\n|---|---|\n| $z = x W_1 + b_1$ | $(2,\\ -0.5,\\ 1)$ |\n| $h = \\max(z, 0)$ | $(2,\\ 0,\\ 1)$ |\n| $y = h W_2 + b_2$ | $3$ |\n| $L = (y - t)^2$ | $1$ |"
 # ## A network on paper
@@ -578,43 +578,45 @@ cotangents = {"y": 4.0, "h": [4.0, 12.0], "z": [4.0, 0.0], "w": [8.0, 0.0]}
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "pencil-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-x, w, ahead = tf.constant(2.0), tf.Variable([1.0, -1.0]), tf.constant([1.0, 3.0])
-with tf.GradientTape() as tape:
-    z = x * w
-    h = tf.nn.relu(z)
-    y = tf.reduce_sum(h * ahead)
-    loss = y**2
-carried = {"h": ("y", ahead), "z": ("h", tf.cast(z > 0, tf.float32)), "w": ("z", x)}
-hints = {
-    "y": "The cotangent of y is another number: the slope of y squared is 2 y.",
-    "h": "The cotangent of h is another number: y counts the second unit three times.",
-    "z": "z: the second unit is closed (its z is -2). What comes to h goes on to the open one alone.",
-    "w": "The cotangent of w is another number: z is x times w, and multiply swaps.",
-}
-assert isinstance(cotangents, dict), (
-    "Keep the form: a dictionary with the names y, h, z and w, such as {'y': ..., 'h': [..., ...]}."
-)
-score, yours = viz.Score(4), {}
-for name, gradient in zip("yhzw", tape.gradient(loss, [y, h, z, w]), strict=True):
-    try:
-        yours[name] = np.array(cotangents.get(name), float)
-    except (TypeError, ValueError):
-        yours[name] = np.full(gradient.shape, np.nan)
-    said, count = hints[name], gradient.shape.num_elements()
-    if yours[name].size == count:
-        yours[name] = yours[name].reshape(gradient.shape)  # a row or a column is as good
-    else:
-        said = f"The cotangent of {name} has as many numbers as {name}: {count}."
-    if np.isnan(yours[name]).any():
-        said = f"The cotangent of {name} is missing, or no number."
-    if yours[name].shape != gradient.shape:
-        yours[name] = np.full(gradient.shape, np.nan)  # nothing follows from it
-    right = np.allclose(yours[name], gradient)
-    if name in carried:  # a slip further up costs its own point alone
-        earlier, factor = carried[name]
-        right |= bool(yours["y"].all() and np.array_equal(yours[name], yours[earlier] * factor))
-    score.part(1, right, said)
-score.total("twice y, times (1, 3), through the open unit only, times x.")
+with viz.Score(4) as score:
+    x, w, ahead = tf.constant(2.0), tf.Variable([1.0, -1.0]), tf.constant([1.0, 3.0])
+    with tf.GradientTape() as tape:
+        z = x * w
+        h = tf.nn.relu(z)
+        y = tf.reduce_sum(h * ahead)
+        loss = y**2
+    carried = {"h": ("y", ahead), "z": ("h", tf.cast(z > 0, tf.float32)), "w": ("z", x)}
+    hints = {
+        "y": "The cotangent of y is another number: the slope of y squared is 2 y.",
+        "h": "The cotangent of h is another number: y counts the second unit three times.",
+        "z": "z: the second unit is closed (its z is -2). What comes to h goes on to the open one alone.",
+        "w": "The cotangent of w is another number: z is x times w, and multiply swaps.",
+    }
+    assert isinstance(cotangents, dict), (
+        "Keep the form: a dictionary with the names y, h, z and w, such as {'y': ..., 'h': [..., ...]}."
+    )
+    yours = {}
+    for name, gradient in zip("yhzw", tape.gradient(loss, [y, h, z, w]), strict=True):
+        try:
+            yours[name] = np.array(cotangents.get(name), float)
+        except (TypeError, ValueError):
+            yours[name] = np.full(gradient.shape, np.nan)
+        said, count = hints[name], gradient.shape.num_elements()
+        if yours[name].size == count:
+            yours[name] = yours[name].reshape(gradient.shape)  # a row or a column is as good
+        else:
+            said = f"The cotangent of {name} has as many numbers as {name}: {count}."
+        if np.isnan(yours[name]).any():
+            said = f"The cotangent of {name} is missing, or no number."
+        if yours[name].shape != gradient.shape:
+            yours[name] = np.full(gradient.shape, np.nan)  # nothing follows from it
+        right = np.allclose(yours[name], gradient)
+        if name in carried:  # a slip further up costs its own point alone
+            earlier, factor = carried[name]
+            right |= bool(yours["y"].all() and np.array_equal(yours[name], yours[earlier] * factor))
+        score.part(1, right, said)
+    score.total("twice y, times (1, 3), through the open unit only, times x.")
+score.earned
 
 # %% [markdown]
 # **Exercise 2.** Write the backward pass of a dense layer in NumPy: from the input `x`, the weights `w` and
@@ -630,53 +632,54 @@ def dense_backward(x, w, g):
 
 
 # %% nbgrader={"grade": true, "grade_id": "dense-backward-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-rng = np.random.default_rng(2)
-x, w, b = rng.normal(size=(5, 3)), rng.normal(size=(3, 2)), rng.normal(size=2)
-g = rng.normal(size=(5, 2))
-sources = [tf.Variable(value) for value in (x, w, b)]
-with tf.GradientTape() as tape:
-    out = sources[0] @ sources[1] + sources[2]
-right = tape.gradient(out, sources, output_gradients=tf.constant(g))
-try:
-    found = dense_backward(x, w, g)
-except ValueError as error:
-    raise AssertionError(
-        f"{error}. x has shape (5, 3), w (3, 2), g (5, 2): which products of these have the shape of x, "
-        "and of w?"
-    ) from None
-assert isinstance(found, (tuple, list)) and len(found) == 3, (
-    "Return the three gradients, for x, w and b, in a tuple."
-)
-assert np.shape(found[0]) != w.shape or np.shape(found[1]) != x.shape, (
-    "The first two are exchanged: the gradient for x comes first."
-)
-of_b = {  # by its shape
-    (
-        5,
-        2,
-    ): "The gradient for b has the shape of b: it was added to every row, so add up the rows of g.",
-    (
-        1,
-        2,
-    ): "The numbers for b stand in a row of shape (1, 2), and b has shape (2,): leave keepdims out.",
-    (): "For b that adds up everything: add up the rows only, one sum for each unit.",
-    (5,): "For b that adds up the numbers within each row: axis=0 adds up the rows.",
-}
-score = viz.Score(3)
-for name, mine, theirs in zip(["x", "w", "b"], found, right, strict=True):
-    said = f"The gradient for {name} has the right shape only."
-    if np.shape(mine) == theirs.shape and np.allclose(mine, theirs / len(x)):
-        said = "For w the rows are added up; there is no mean here."
-        if name == "x":
-            said = "For x every row has a gradient of its own; there is no mean here."
-    if np.shape(mine) != theirs.shape:
-        said = f"The gradient for {name} has the shape of {name}."
-    if name == "b":
-        said = of_b.get(np.shape(mine), said)
-    if name == "b" and np.shape(mine) == (2,) and np.allclose(mine, g.mean(axis=0)):
-        said = "For b the rows are added up; the mean would be for a mean in the loss."
-    score.part(1, np.shape(mine) == theirs.shape and np.allclose(mine, theirs), said)
-score.total("multiply swaps, and the shapes say where the transposes go.")
+with viz.Score(3) as score:
+    rng = np.random.default_rng(2)
+    x, w, b = rng.normal(size=(5, 3)), rng.normal(size=(3, 2)), rng.normal(size=2)
+    g = rng.normal(size=(5, 2))
+    sources = [tf.Variable(value) for value in (x, w, b)]
+    with tf.GradientTape() as tape:
+        out = sources[0] @ sources[1] + sources[2]
+    right = tape.gradient(out, sources, output_gradients=tf.constant(g))
+    try:
+        found = dense_backward(x, w, g)
+    except ValueError as error:
+        raise AssertionError(
+            f"{error}. x has shape (5, 3), w (3, 2), g (5, 2): which products of these have the shape of x, "
+            "and of w?"
+        ) from None
+    assert isinstance(found, (tuple, list)) and len(found) == 3, (
+        "Return the three gradients, for x, w and b, in a tuple."
+    )
+    assert np.shape(found[0]) != w.shape or np.shape(found[1]) != x.shape, (
+        "The first two are exchanged: the gradient for x comes first."
+    )
+    of_b = {  # by its shape
+        (
+            5,
+            2,
+        ): "The gradient for b has the shape of b: it was added to every row, so add up the rows of g.",
+        (
+            1,
+            2,
+        ): "The numbers for b stand in a row of shape (1, 2), and b has shape (2,): leave keepdims out.",
+        (): "For b that adds up everything: add up the rows only, one sum for each unit.",
+        (5,): "For b that adds up the numbers within each row: axis=0 adds up the rows.",
+    }
+    for name, mine, theirs in zip(["x", "w", "b"], found, right, strict=True):
+        said = f"The gradient for {name} has the right shape only."
+        if np.shape(mine) == theirs.shape and np.allclose(mine, theirs / len(x)):
+            said = "For w the rows are added up; there is no mean here."
+            if name == "x":
+                said = "For x every row has a gradient of its own; there is no mean here."
+        if np.shape(mine) != theirs.shape:
+            said = f"The gradient for {name} has the shape of {name}."
+        if name == "b":
+            said = of_b.get(np.shape(mine), said)
+        if name == "b" and np.shape(mine) == (2,) and np.allclose(mine, g.mean(axis=0)):
+            said = "For b the rows are added up; the mean would be for a mean in the loss."
+        score.part(1, np.shape(mine) == theirs.shape and np.allclose(mine, theirs), said)
+    score.total("multiply swaps, and the shapes say where the transposes go.")
+score.earned
 
 # %% [markdown]
 # **Exercise 3.** The gradient of the *mean* cross-entropy of a batch with respect to the scores, without a
@@ -695,78 +698,76 @@ def scores_gradient(scores, labels):
 
 
 # %% nbgrader={"grade": true, "grade_id": "scores-gradient-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-from unittest import mock
+with viz.Score(3) as score:
+    from unittest import mock
 
+    def softmax(scores, axis):
+        """Probabilities along an axis, or of all together."""
+        e = np.exp(scores - scores.max(axis=axis, keepdims=True))
+        return e / e.sum(axis=axis, keepdims=True)
 
-def softmax(scores, axis):
-    """Probabilities along an axis, or of all together."""
-    e = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
+    def without_tape(scores, labels):
+        """What scores_gradient gives; a slip in an index is said."""
+        tapes = mock.Mock(wraps=tf.GradientTape)
+        try:
+            with mock.patch.object(tf, "GradientTape", tapes), np.errstate(all="ignore"):
+                found = scores_gradient(scores.copy(), labels)
+        except (IndexError, ValueError) as error:
+            raise AssertionError(
+                f"{error}. There are scores.shape[1] classes, here {scores.shape[1]}. The sum of a row "
+                "needs keepdims=True, labels are class numbers and no rows of 0 and 1, and one element of each row is p[np.arange(len(labels)), labels]."
+            ) from None
+        assert tapes.call_count == 0, "No tape here: write probability minus truth in NumPy."
+        assert found is not None and found is not ..., "Return a matrix of the shape of scores."
+        assert np.shape(found) == scores.shape, (
+            "There is one number for each score: the shape of scores."
+        )
+        return np.array(found)
 
-
-def without_tape(scores, labels):
-    """What scores_gradient gives; a slip in an index is said."""
-    tapes = mock.Mock(wraps=tf.GradientTape)
-    try:
-        with mock.patch.object(tf, "GradientTape", tapes), np.errstate(all="ignore"):
-            found = scores_gradient(scores.copy(), labels)
-    except (IndexError, ValueError) as error:
-        raise AssertionError(
-            f"{error}. There are scores.shape[1] classes, here {scores.shape[1]}. The sum of a row "
-            "needs keepdims=True, labels are class numbers and no rows of 0 and 1, and one element of each row is p[np.arange(len(labels)), labels]."
-        ) from None
-    assert tapes.call_count == 0, "No tape here: write probability minus truth in NumPy."
-    assert found is not None and found is not ..., "Return a matrix of the shape of scores."
-    assert np.shape(found) == scores.shape, (
-        "There is one number for each score: the shape of scores."
-    )
-    return np.array(found)
-
-
-score = viz.Score(3)
-for rows, classes in [(1, 3), (4, 3), (7, 5)]:
-    rng = np.random.default_rng(3)
-    scores, labels = rng.normal(size=(rows, classes)), rng.integers(0, classes, rows)
-    source = tf.Variable(scores)
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, source))
-    right = tape.gradient(loss, source).numpy()
-    truth = np.eye(classes)[labels]
+    for rows, classes in [(1, 3), (4, 3), (7, 5)]:
+        rng = np.random.default_rng(3)
+        scores, labels = rng.normal(size=(rows, classes)), rng.integers(0, classes, rows)
+        source = tf.Variable(scores)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, source))
+        right = tape.gradient(loss, source).numpy()
+        truth = np.eye(classes)[labels]
+        found = without_tape(scores, labels)
+        slips = {
+            "The sign is wrong: it is probability minus truth.": -right,
+            "The loss is a mean over the rows: where is the 1 / len(labels)?": rows * right,
+            "Two slips: it is probability minus truth, and where is the 1 / len(labels)?": -rows
+            * right,
+            "The probabilities of the whole matrix add up to 1: each row needs a softmax of its own.": (
+                softmax(scores, None) - truth
+            ),
+            "The probabilities of a column add up to 1: those of a row should, axis=1.": (
+                softmax(scores, 0) - truth
+            ),
+        }
+        p = softmax(scores, 1)
+        slips |= {
+            "The mean is over the rows: divide by len(labels), not by the number of classes or of all "
+            "scores.": right * rows / classes,
+            "These are the probabilities. Subtract 1 from the probability of the right class.": p,
+            "Subtract 1 from the probability of the right class only.": p - 1,
+            "p[:, labels] takes whole columns; p[np.arange(len(labels)), labels] takes one element of each "
+            "row.": p - np.isin(np.arange(classes), labels),
+        }
+        said = "It should be probability minus truth: a softmax of each row, and 1 taken from the right class."
+        for slip, wrong in slips.items():
+            if np.allclose(found, wrong) or np.allclose(found, wrong / rows):
+                said = slip
+                break
+        score.part(0.75, np.allclose(found, right), said)
+    scores, labels = np.array([[1000.0, 998.0, 0.0], [1.0, 3.0, 2.0]]), np.array([1, 2])
     found = without_tape(scores, labels)
-    slips = {
-        "The sign is wrong: it is probability minus truth.": -right,
-        "The loss is a mean over the rows: where is the 1 / len(labels)?": rows * right,
-        "Two slips: it is probability minus truth, and where is the 1 / len(labels)?": -rows
-        * right,
-        "The probabilities of the whole matrix add up to 1: each row needs a softmax of its own.": (
-            softmax(scores, None) - truth
-        ),
-        "The probabilities of a column add up to 1: those of a row should, axis=1.": (
-            softmax(scores, 0) - truth
-        ),
-    }
-    p = softmax(scores, 1)
-    slips |= {
-        "The mean is over the rows: divide by len(labels), not by the number of classes or of all "
-        "scores.": right * rows / classes,
-        "These are the probabilities. Subtract 1 from the probability of the right class.": p,
-        "Subtract 1 from the probability of the right class only.": p - 1,
-        "p[:, labels] takes whole columns; p[np.arange(len(labels)), labels] takes one element of each "
-        "row.": p - np.isin(np.arange(classes), labels),
-    }
-    said = "It should be probability minus truth: a softmax of each row, and 1 taken from the right class."
-    for slip, wrong in slips.items():
-        if np.allclose(found, wrong) or np.allclose(found, wrong / rows):
-            said = slip
-            break
+    right = (softmax(scores, 1) - np.eye(3)[labels]) / 2
+    if score.earned == 2.25 or np.allclose(found[1], right[1]):
+        said = "With a score of 1000 it is wrong: take the largest score of each row away first."
     score.part(0.75, np.allclose(found, right), said)
-scores, labels = np.array([[1000.0, 998.0, 0.0], [1.0, 3.0, 2.0]]), np.array([1, 2])
-found = without_tape(scores, labels)
-right = (softmax(scores, 1) - np.eye(3)[labels]) / 2
-if score.earned == 2.25 or np.allclose(found[1], right[1]):
-    said = "With a score of 1000 it is wrong: take the largest score of each row away first."
-score.part(0.75, np.allclose(found, right), said)
-score.total("probability minus truth, in every row, divided by the number of rows.")
+    score.total("probability minus truth, in every row, divided by the number of rows.")
+score.earned
 
 # %% [markdown]
 # **Exercise 4.** `first_weights(n_in, n_out)` should draw random weights for layers with relu, such that
@@ -785,64 +786,67 @@ def first_weights(n_in, n_out):
 
 
 # %% nbgrader={"grade": true, "grade_id": "first-weights-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-drawn = first_weights(100, 30)
-assert drawn is not None, "first_weights returns nothing yet."
-drawn = np.array(drawn, float)
-assert np.shape(drawn) == (100, 30), "Return a matrix of shape (n_in, n_out)."
-assert not np.allclose(drawn, drawn[0, 0]), "All weights are equal: draw them at random."
-assert np.mean(drawn == 0) < 0.1, "Most weights are 0: draw every one at random, with rng.normal."
-assert not np.allclose(drawn, first_weights(100, 30)), (
-    "Every layer gets the same weights: draw from rng, and do not begin it anew in each call."
-)
-of_100, of_400 = first_weights(100, 50), first_weights(400, 100)
-assert abs(np.mean(of_400)) < 0.1 * np.std(of_400), (
-    "The mean of the weights should be 0: draw them with rng.normal."
-)
-
-
-def kept_by(width):
-    """How large a gradient is after 20 layers of that width."""
-    start = tf.Variable(np.random.default_rng(1).normal(size=(50, width)))
-    with tf.GradientTape() as tape:
-        signal = start
-        for _ in range(20):
-            weights = np.array(first_weights(width, width), float)
-            signal = tf.nn.relu(signal @ tf.constant(weights))
-        total = tf.reduce_sum(signal)
-    return float(np.mean(np.abs(tape.gradient(total, start))))
-
-
-spread, kept = np.std(of_400), kept_by(100)
-guesses = {  # the standard deviation for 400 inputs and 100 outputs
-    "The gradient vanishes at once: 2/n is the variance. Is yours its square root?": 2 / 400,
-    "Only the 2 is under the root: sqrt(2 / n_in).": 2**0.5 / 400,
-    "That is Glorot's number, for tanh: relu closes half of the units, so 2 / n_in.": (2 / 500)
-    ** 0.5,
-    "The number of outputs is in it: a unit adds up its inputs.": (2 / 100) ** 0.5,
-}
-said = "The gradient explodes: divide by the number of inputs under the root."
-if kept < 20:
-    said = "The gradient vanishes: which number of terms does a unit add up?"
-if 0.05 < kept < 20:
-    said = (
-        "Right where n_in is n_out. From 400 to 100 and from 100 to 400 the spread should come from the inputs "
-        "alone: a unit adds up n_in terms."
+with viz.Score(2) as score:
+    drawn = first_weights(100, 30)
+    assert drawn is not None, "first_weights returns nothing yet."
+    drawn = np.array(drawn, float)
+    assert np.shape(drawn) == (100, 30), "Return a matrix of shape (n_in, n_out)."
+    assert not np.allclose(drawn, drawn[0, 0]), "All weights are equal: draw them at random."
+    assert np.mean(drawn == 0) < 0.1, (
+        "Most weights are 0: draw every one at random, with rng.normal."
     )
-said = next((hint for hint, guess in guesses.items() if np.isclose(spread, guess, rtol=0.05)), said)
-if np.isclose(np.std(of_100), 2 * spread, rtol=0.05) and not np.isclose(
-    spread, (2 / 400) ** 0.5, rtol=0.03
-):
-    said = f"The variance is {400 * spread**2:.2f} / n_in. Relu makes half of the z 0: it should be 2 / n_in."
-if np.isclose(np.std(of_100), spread, rtol=0.2):
-    said = "The spread is the same for 100 and for 400 inputs: n_in has to be in it."
-score = viz.Score(2)
-score.part(1, 0.05 < kept < 20, said)
-widths = 0.02 < kept_by(50) < 50 and 0.02 < kept_by(200) < 50
-spreads = spread, np.std(first_weights(100, 400))
-score.part(
-    1, widths and np.allclose(spreads, [(2 / 400) ** 0.5, (2 / 100) ** 0.5], rtol=0.03), said
-)
-score.total("n inputs add n variances, and relu closes half: the variance is 2 / n.")
+    assert not np.allclose(drawn, first_weights(100, 30)), (
+        "Every layer gets the same weights: draw from rng, and do not begin it anew in each call."
+    )
+    of_100, of_400 = first_weights(100, 50), first_weights(400, 100)
+    assert abs(np.mean(of_400)) < 0.1 * np.std(of_400), (
+        "The mean of the weights should be 0: draw them with rng.normal."
+    )
+
+    def kept_by(width):
+        """How large a gradient is after 20 layers of that width."""
+        start = tf.Variable(np.random.default_rng(1).normal(size=(50, width)))
+        with tf.GradientTape() as tape:
+            signal = start
+            for _ in range(20):
+                weights = np.array(first_weights(width, width), float)
+                signal = tf.nn.relu(signal @ tf.constant(weights))
+            total = tf.reduce_sum(signal)
+        return float(np.mean(np.abs(tape.gradient(total, start))))
+
+    spread, kept = np.std(of_400), kept_by(100)
+    guesses = {  # the standard deviation for 400 inputs and 100 outputs
+        "The gradient vanishes at once: 2/n is the variance. Is yours its square root?": 2 / 400,
+        "Only the 2 is under the root: sqrt(2 / n_in).": 2**0.5 / 400,
+        "That is Glorot's number, for tanh: relu closes half of the units, so 2 / n_in.": (2 / 500)
+        ** 0.5,
+        "The number of outputs is in it: a unit adds up its inputs.": (2 / 100) ** 0.5,
+    }
+    said = "The gradient explodes: divide by the number of inputs under the root."
+    if kept < 20:
+        said = "The gradient vanishes: which number of terms does a unit add up?"
+    if 0.05 < kept < 20:
+        said = (
+            "Right where n_in is n_out. From 400 to 100 and from 100 to 400 the spread should come from the inputs "
+            "alone: a unit adds up n_in terms."
+        )
+    said = next(
+        (hint for hint, guess in guesses.items() if np.isclose(spread, guess, rtol=0.05)), said
+    )
+    if np.isclose(np.std(of_100), 2 * spread, rtol=0.05) and not np.isclose(
+        spread, (2 / 400) ** 0.5, rtol=0.03
+    ):
+        said = f"The variance is {400 * spread**2:.2f} / n_in. Relu makes half of the z 0: it should be 2 / n_in."
+    if np.isclose(np.std(of_100), spread, rtol=0.2):
+        said = "The spread is the same for 100 and for 400 inputs: n_in has to be in it."
+    score.part(1, 0.05 < kept < 20, said)
+    widths = 0.02 < kept_by(50) < 50 and 0.02 < kept_by(200) < 50
+    spreads = spread, np.std(first_weights(100, 400))
+    score.part(
+        1, widths and np.allclose(spreads, [(2 / 400) ** 0.5, (2 / 100) ** 0.5], rtol=0.03), said
+    )
+    score.total("n inputs add n variances, and relu closes half: the variance is 2 / n.")
+score.earned
 
 # %% [markdown]
 # **Exercise 5.** A quiz about a tape. The cell below records two examples, one dense unit with relu, and the
@@ -870,33 +874,36 @@ answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[0.0, 0.0], [0.5, -0.5]], [[1.5], [0
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "quiz-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-with viz.recording(), tf.GradientTape(persistent=True) as tape:
-    tape.watch(examples)
-    scores = examples @ kernel
-    results = tf.nn.relu(scores)
-    loss = tf.reduce_mean(results)
-quiz = viz.quiz(tape, loss, [examples, kernel])
-assert isinstance(answers, list | tuple), "Answers come in a list, one after the other."
-assert answers, f"No answer yet. {quiz.questions[0].text}"
-score = viz.Score(4)
-for number, question in enumerate(quiz.questions[:4]):  # the gradients alone would come after them
-    asked = f"Question {number + 1} of 4. {question.text}"
-    if number == len(answers):
-        score.part(4 - number, False, f"The next question. {asked}")
-        break
-    try:
-        answer = answers[number]
-        if np.ndim(answer) == 1 and np.size(answer) == np.size(question.clues.expected):
-            answer = np.reshape(answer, question.clues.expected.shape)  # a flat list is as good
-        feedback = quiz.answer(answer)
-        right, hint = feedback.correct, feedback.hint
-    except ValueError as error:
-        right, hint = False, f"{error}."
-    if not right:
-        score.part(4 - number, False, f"{asked}\n{answers[number]}: {hint}")
-        break
-    score.part(1, True, "")
-score.total("a mean divides, relu gates, and the product needs two transposes.")
+with viz.Score(4) as score:
+    with viz.recording(), tf.GradientTape(persistent=True) as tape:
+        tape.watch(examples)
+        scores = examples @ kernel
+        results = tf.nn.relu(scores)
+        loss = tf.reduce_mean(results)
+    quiz = viz.quiz(tape, loss, [examples, kernel])
+    assert isinstance(answers, list | tuple), "Answers come in a list, one after the other."
+    assert answers, f"No answer yet. {quiz.questions[0].text}"
+    for number, question in enumerate(
+        quiz.questions[:4]
+    ):  # the gradients alone would come after them
+        asked = f"Question {number + 1} of 4. {question.text}"
+        if number == len(answers):
+            score.part(4 - number, False, f"The next question. {asked}")
+            break
+        try:
+            answer = answers[number]
+            if np.ndim(answer) == 1 and np.size(answer) == np.size(question.clues.expected):
+                answer = np.reshape(answer, question.clues.expected.shape)  # a flat list is as good
+            feedback = quiz.answer(answer)
+            right, hint = feedback.correct, feedback.hint
+        except ValueError as error:
+            right, hint = False, f"{error}."
+        if not right:
+            score.part(4 - number, False, f"{asked}\n{answers[number]}: {hint}")
+            break
+        score.part(1, True, "")
+    score.total("a mean divides, relu gates, and the product needs two transposes.")
+score.earned
 
 # %% [markdown]
 # **To think about.** If the time is free, a flat and a steep throw of the same speed can hit the same ring. A network that

@@ -40,7 +40,7 @@ from minitape.ops.elementwise.sigmoids import sigmoid
 from minitape.ops.elementwise.trigonometry import tanh
 from minitape.tensor import Array, Tensor
 
-plt.rc("font", size=11)
+viz.figures()
 
 # %% [markdown] slide="## The table of winds\n\nEach station counts fully at its own height and not at all 2 m away: a *hat*. The wind is a sum of hats, times what was measured."
 # ## The table of winds
@@ -534,56 +534,57 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 
 # %% nbgrader={"grade": true, "grade_id": "log-cosh-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-forward = log_cosh.op.forward(np.array([0.0, 1.0, -2.0], np.float32))
-assert forward is not None, "The forward function returns nothing yet."
-assert not isinstance(forward, tf.Tensor), (
-    "Forward, compute with NumPy: abs, np.exp and np.log1p. Ops of tf would be recorded once more."
-)
-wanted = np.log(np.cosh([0.0, 1.0, -2.0]))
-assert np.allclose(forward, wanted, atol=1e-6), (
-    f"Forward: at 0, 1 and -2 it gives {forward}, not {wanted.round(4)}. Are all three terms there?"
-)
-with np.errstate(all="ignore"):
-    far = log_cosh.op.forward(np.array([1000.0, -1000.0]))
-assert np.all(np.isfinite(far)), (
-    "Forward: it overflows at x = 1000 or -1000; use the formula of the text, with abs(x)."
-)
-assert np.allclose(far, 1000.0 - np.log(2.0)), (
-    f"Forward: at 1000 and -1000 it should be 1000 - log 2, not {far}. Nothing may be cut off."
-)
-score = viz.Score(4)
-said = "Forward, of float32 comes another dtype. A plain Python number leaves it as it is: 0.693... for log 2."
-score.part(1, forward.dtype == np.float32, said)
-x = tf.Variable([0.5, -1.0], dtype=tf.float64)
-try:
-    with tf.GradientTape() as tape:
-        y = 3.0 * log_cosh(x)
-    slope = tape.gradient(y, x)
-except AttributeError as error:
-    raise AssertionError(
-        f"A rule gets arrays, too: no .numpy() in it, use the op tanh. ({error})"
-    ) from None
-assert slope is not None, "The rule returns nothing yet."
-report = tf.check_gradients(lambda x: 3.0 * log_cosh(x), [[0.5, -1.0]])
-said = f"The rule is not the derivative.\n{report}"
-if np.allclose(slope, np.tanh(3 * x.numpy())):
-    said = "g stands inside of tanh: the rule multiplies g with tanh(x)."
-elif np.allclose(slope, np.tanh(x)):
-    said = "The rule forgets what arrives: multiply with g."
-elif np.allclose(slope, -3 * np.tanh(x)):
-    said = "The rule has the wrong sign."
-score.part(2, np.allclose(slope, 3 * np.tanh(x)), said)
-with np.errstate(all="ignore"), tf.GradientTape() as tape:
-    y = log_cosh(far_away := tf.Variable([1000.0, -1000.0], dtype=tf.float64))
-    careful = np.allclose(tape.gradient(y, far_away), [1.0, -1.0])
-if bool(report) and not careful:
-    said = (
-        "At x = 1000 the slope should be 1: a careful forward pass needs a careful rule, tanh(x)."
+with viz.Score(4) as score:
+    forward = log_cosh.op.forward(np.array([0.0, 1.0, -2.0], np.float32))
+    assert forward is not None, "The forward function returns nothing yet."
+    assert not isinstance(forward, tf.Tensor), (
+        "Forward, compute with NumPy: abs, np.exp and np.log1p. Ops of tf would be recorded once more."
     )
-elif np.allclose(slope, 3 * np.tanh(x)) and not report:
-    said = f"Right once, not twice: is the rule made of ops, tanh(x) and not np.tanh(x)?\n{report}"
-score.part(1, bool(report) and careful, said)
-score.total("g * tanh(x), and a forward pass that never meets a large exponent.")
+    wanted = np.log(np.cosh([0.0, 1.0, -2.0]))
+    assert np.allclose(forward, wanted, atol=1e-6), (
+        f"Forward: at 0, 1 and -2 it gives {forward}, not {wanted.round(4)}. Are all three terms there?"
+    )
+    with np.errstate(all="ignore"):
+        far = log_cosh.op.forward(np.array([1000.0, -1000.0]))
+    assert np.all(np.isfinite(far)), (
+        "Forward: it overflows at x = 1000 or -1000; use the formula of the text, with abs(x)."
+    )
+    assert np.allclose(far, 1000.0 - np.log(2.0)), (
+        f"Forward: at 1000 and -1000 it should be 1000 - log 2, not {far}. Nothing may be cut off."
+    )
+    said = "Forward, of float32 comes another dtype. A plain Python number leaves it as it is: 0.693... for log 2."
+    score.part(1, forward.dtype == np.float32, said)
+    x = tf.Variable([0.5, -1.0], dtype=tf.float64)
+    try:
+        with tf.GradientTape() as tape:
+            y = 3.0 * log_cosh(x)
+        slope = tape.gradient(y, x)
+    except AttributeError as error:
+        raise AssertionError(
+            f"A rule gets arrays, too: no .numpy() in it, use the op tanh. ({error})"
+        ) from None
+    assert slope is not None, "The rule returns nothing yet."
+    report = tf.check_gradients(lambda x: 3.0 * log_cosh(x), [[0.5, -1.0]])
+    said = f"The rule is not the derivative.\n{report}"
+    if np.allclose(slope, np.tanh(3 * x.numpy())):
+        said = "g stands inside of tanh: the rule multiplies g with tanh(x)."
+    elif np.allclose(slope, np.tanh(x)):
+        said = "The rule forgets what arrives: multiply with g."
+    elif np.allclose(slope, -3 * np.tanh(x)):
+        said = "The rule has the wrong sign."
+    score.part(2, np.allclose(slope, 3 * np.tanh(x)), said)
+    with np.errstate(all="ignore"), tf.GradientTape() as tape:
+        y = log_cosh(far_away := tf.Variable([1000.0, -1000.0], dtype=tf.float64))
+        careful = np.allclose(tape.gradient(y, far_away), [1.0, -1.0])
+    if bool(report) and not careful:
+        said = "At x = 1000 the slope should be 1: a careful forward pass needs a careful rule, tanh(x)."
+    elif np.allclose(slope, 3 * np.tanh(x)) and not report:
+        said = (
+            f"Right once, not twice: is the rule made of ops, tanh(x) and not np.tanh(x)?\n{report}"
+        )
+    score.part(1, bool(report) and careful, said)
+    score.total("g * tanh(x), and a forward pass that never meets a large exponent.")
+score.earned
 
 # %% [markdown]
 # **Exercise 2.** Three ops, and one of them has a wrong rule. Find it with `tf.check_gradients`, put its name
@@ -635,38 +636,37 @@ culprit = "squash"
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "culprit-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-assert culprit is not None, (
-    "Name the op: print(tf.check_gradients(bell, [[0.5, -1.0]])), and so on."
-)
-assert culprit in ("bell", "squash", "bend"), (
-    "culprit is one of three names, in quotes: bell, squash or bend."
-)
-report = tf.check_gradients(globals()[culprit], [[0.5, -1.0]], order=1)
-assert culprit == "squash" or not report, f"The rule of {culprit} is right: check the others."
-x = np.array([0.5, -1.0, 2.0])
-try:
-    found = mended_rule(1.0, x)
-except TypeError as error:
-    raise AssertionError(f"{error}. mended_rule is a function of g and x alone.") from None
-assert found is not None and found is not ..., "mended_rule returns nothing yet."
-below = 1 + x**2
-right = (1 - x**2) / below**2
-said = "This is not the derivative of x / (1 + x**2). Quotient rule: (u' v - u v') / v**2."
-if np.allclose(found, 1 / below**2):
-    said = (
-        "That is the rule as it was: of u' v - u v' it has only a part. Here u' = 1 and v' = 2 x."
+with viz.Score(3) as score:
+    assert culprit is not None, (
+        "Name the op: print(tf.check_gradients(bell, [[0.5, -1.0]])), and so on."
     )
-elif np.allclose(found, -right):
-    said = "The two products are exchanged: u' v comes first, and u v' is taken away from it."
-elif np.allclose(found, (1 + 3 * x**2) / below**2):
-    said = "The two products are added: u v' is taken away."
-elif np.allclose(found, (1 - x**2) / below):
-    said = "The denominator of the quotient rule is squared."
-score = viz.Score(3)
-score.part(1, True, "")
-score.part(1, np.allclose(found, right), said)
-score.part(1, np.allclose(mended_rule(2.0, x), 2 * mended_rule(1.0, x)), "Multiply with g.")
-score.total("(1 - x**2) / (1 + x**2)**2, times what arrives.")
+    assert culprit in ("bell", "squash", "bend"), (
+        "culprit is one of three names, in quotes: bell, squash or bend."
+    )
+    report = tf.check_gradients(globals()[culprit], [[0.5, -1.0]], order=1)
+    assert culprit == "squash" or not report, f"The rule of {culprit} is right: check the others."
+    x = np.array([0.5, -1.0, 2.0])
+    try:
+        found = mended_rule(1.0, x)
+    except TypeError as error:
+        raise AssertionError(f"{error}. mended_rule is a function of g and x alone.") from None
+    assert found is not None and found is not ..., "mended_rule returns nothing yet."
+    below = 1 + x**2
+    right = (1 - x**2) / below**2
+    said = "This is not the derivative of x / (1 + x**2). Quotient rule: (u' v - u v') / v**2."
+    if np.allclose(found, 1 / below**2):
+        said = "That is the rule as it was: of u' v - u v' it has only a part. Here u' = 1 and v' = 2 x."
+    elif np.allclose(found, -right):
+        said = "The two products are exchanged: u' v comes first, and u v' is taken away from it."
+    elif np.allclose(found, (1 + 3 * x**2) / below**2):
+        said = "The two products are added: u v' is taken away."
+    elif np.allclose(found, (1 - x**2) / below):
+        said = "The denominator of the quotient rule is squared."
+    score.part(1, True, "")
+    score.part(1, np.allclose(found, right), said)
+    score.part(1, np.allclose(mended_rule(2.0, x), 2 * mended_rule(1.0, x)), "Multiply with g.")
+    score.total("(1 - x**2) / (1 + x**2)**2, times what arrives.")
+score.earned
 
 # %% [markdown]
 # **Exercise 3.** A hat without corners. With $u = (y - \text{height}) / 2$ it is $(1 - u^2)^2$ where $|u| < 1$, and 0 farther away.
@@ -692,55 +692,60 @@ def _(g: Tensor, y: Tensor, height: float) -> Tensor:
 
 
 # %% nbgrader={"grade": true, "grade_id": "smooth-hat-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-at = np.array([3.3, 4.0, 5.0, 6.5, 1.0])  # around a station at 4 m
-u = (at - 4.0) / 2.0
-inside = np.maximum(0.0, 1.0 - u**2)
-try:
-    forward = smooth_hat.op.forward(at, 4.0)
-except ValueError as error:
-    raise AssertionError(f"Forward: {error} No `if` on values: np.maximum, or np.where.") from None
-assert forward is not None and forward is not ..., "The forward function returns nothing yet."
-assert not isinstance(forward, tf.Tensor), "Forward, compute with NumPy: np.maximum or np.where."
-said = f"Forward: for a station at 4 m, at {at} it should be {(inside**2).round(3)}, not {forward}."
-if np.allclose(forward, (1.0 - u**2) ** 2):
-    said = "Forward: from 2 m away on it should be 0, and (1 - u**2)**2 rises again there."
-elif np.allclose(forward, inside):
-    said = "Forward: the square around the bracket is missing."
-score = viz.Score(2)
-shaped = score.part(0.5, np.allclose(forward, inside**2), said)
-x = tf.Variable(at)
-try:
-    with tf.GradientTape() as tape:
-        y = 3.0 * smooth_hat(x, 4.0)
-    slope = tape.gradient(y, x)
-    report = tf.check_gradients(  # coarse, so that a rule may lose digits to float32
-        lambda y: smooth_hat(y, 4.0), [[3.3, 4.0, 5.0, 6.5]], delta=1e-3, tolerance=1e-3
+with viz.Score(2) as score:
+    at = np.array([3.3, 4.0, 5.0, 6.5, 1.0])  # around a station at 4 m
+    u = (at - 4.0) / 2.0
+    inside = np.maximum(0.0, 1.0 - u**2)
+    try:
+        forward = smooth_hat.op.forward(at, 4.0)
+    except ValueError as error:
+        raise AssertionError(
+            f"Forward: {error} No `if` on values: np.maximum, or np.where."
+        ) from None
+    assert forward is not None and forward is not ..., "The forward function returns nothing yet."
+    assert not isinstance(forward, tf.Tensor), (
+        "Forward, compute with NumPy: np.maximum or np.where."
     )
-except AttributeError as error:
-    raise AssertionError(f"A rule gets arrays, too: no .numpy() in it. ({error})") from None
-except ValueError as error:
-    raise AssertionError(
-        f"{error} In a rule, no `if` on values, and no mask as it is: tf.cast(mask, y.dtype), or tf.nn.relu."
-    ) from None
-assert slope is not None, "The rule returns nothing yet."
-right = 3.0 * -2.0 * u * inside
-slips = {
-    "The rule forgets what arrives: multiply with g.": right / 3.0,
-    "The rule has the wrong sign.": -right,
-    "u has a slope by y, too: 1/2.": 2.0 * right,
-    "1 - u**2 has a slope, too: by u it is -2 u.": 3.0 * 2.0 * inside,
-    "1 - u**2 has a slope, too: by y it is -u.": 3.0 * inside,
-    "From 2 m away on the slope is 0: tf.nn.relu(1 - u * u).": 3.0 * -2.0 * u * (1.0 - u**2),
-}
-said = next((hint for hint, slip in slips.items() if np.allclose(slope, slip)), None)
-score.part(1, np.allclose(slope, right), said or f"The rule is not the derivative.\n{report}")
-if np.allclose(slope, right) and shaped:
-    said = (
-        "Right once, not twice: is the rule made of ops, or does it divide by 0 somewhere (a root at 0)?"
-        f"\n{report}"
-    )
-score.part(0.5, np.allclose(slope, right) and bool(report), said or "")
-score.total("the slope is -2 u (1 - u**2) within 2 m, times what arrives, and 0 farther away.")
+    said = f"Forward: for a station at 4 m, at {at} it should be {(inside**2).round(3)}, not {forward}."
+    if np.allclose(forward, (1.0 - u**2) ** 2):
+        said = "Forward: from 2 m away on it should be 0, and (1 - u**2)**2 rises again there."
+    elif np.allclose(forward, inside):
+        said = "Forward: the square around the bracket is missing."
+    shaped = score.part(0.5, np.allclose(forward, inside**2), said)
+    x = tf.Variable(at)
+    try:
+        with tf.GradientTape() as tape:
+            y = 3.0 * smooth_hat(x, 4.0)
+        slope = tape.gradient(y, x)
+        report = tf.check_gradients(  # coarse, so that a rule may lose digits to float32
+            lambda y: smooth_hat(y, 4.0), [[3.3, 4.0, 5.0, 6.5]], delta=1e-3, tolerance=1e-3
+        )
+    except AttributeError as error:
+        raise AssertionError(f"A rule gets arrays, too: no .numpy() in it. ({error})") from None
+    except ValueError as error:
+        raise AssertionError(
+            f"{error} In a rule, no `if` on values, and no mask as it is: tf.cast(mask, y.dtype), or tf.nn.relu."
+        ) from None
+    assert slope is not None, "The rule returns nothing yet."
+    right = 3.0 * -2.0 * u * inside
+    slips = {
+        "The rule forgets what arrives: multiply with g.": right / 3.0,
+        "The rule has the wrong sign.": -right,
+        "u has a slope by y, too: 1/2.": 2.0 * right,
+        "1 - u**2 has a slope, too: by u it is -2 u.": 3.0 * 2.0 * inside,
+        "1 - u**2 has a slope, too: by y it is -u.": 3.0 * inside,
+        "From 2 m away on the slope is 0: tf.nn.relu(1 - u * u).": 3.0 * -2.0 * u * (1.0 - u**2),
+    }
+    said = next((hint for hint, slip in slips.items() if np.allclose(slope, slip)), None)
+    score.part(1, np.allclose(slope, right), said or f"The rule is not the derivative.\n{report}")
+    if np.allclose(slope, right) and shaped:
+        said = (
+            "Right once, not twice: is the rule made of ops, or does it divide by 0 somewhere (a root at 0)?"
+            f"\n{report}"
+        )
+    score.part(0.5, np.allclose(slope, right) and bool(report), said or "")
+    score.total("the slope is -2 u (1 - u**2) within 2 m, times what arrives, and 0 farther away.")
+score.earned
 
 # %% [markdown]
 # **Exercise 4.** *Gradient reversal*: a function that gives its argument on unchanged, but turns the gradient
@@ -762,56 +767,59 @@ def reversing(strength):
 
 
 # %% nbgrader={"grade": true, "grade_id": "reversal-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-function = reversing(0.5)
-assert callable(function), "reversing should return a function: define it inside, and return it."
-x = tf.Variable([1.0, -3.0])
-try:
-    passed = function(tf.constant(1.0))
-    assert not isinstance(passed, tuple), (
-        "It returns a pair: is @tf.custom_gradient above the function inside?"
+with viz.Score(2) as score:
+    function = reversing(0.5)
+    assert callable(function), (
+        "reversing should return a function: define it inside, and return it."
     )
-    with tf.GradientTape() as tape:
-        passed = function(x)
-        loss = tf.reduce_sum((passed - 5.0) ** 2)
-    slope = tape.gradient(loss, x)
-except TypeError as error:
-    raise AssertionError(
-        f"{error} The function inside takes x alone, and gives a pair: x, and a function of what "
-        "arrives, lambda g: ..."
-    ) from None
-assert np.allclose(passed, [1.0, -3.0]), (
-    "Forward, nothing should change: return x, or tf.identity(x)."
-)
-assert slope is not None, (
-    "No gradient comes back: does the gradient's function return something? Did x leave the tape?"
-)
-assert not np.allclose(slope, [-8.0, -16.0]), (
-    "The gradient is unchanged: is there a custom_gradient?"
-)
-score = viz.Score(2)
-with tf.GradientTape() as outer:
-    with tf.GradientTape() as tape:
-        twice = reversing(2.0)(x) ** 2
-    other = tape.gradient(twice, x)
-second = outer.gradient(other, x)
-said = "The gradient should be -strength times what arrives."
-scaled = np.allclose(slope, [-4.0, -8.0])
-if scaled:
-    said = "The gradient is scaled, but not turned around."
-elif np.allclose(slope, [8.0, 16.0]):
-    said = "It is turned around: is the strength used?"
-elif np.allclose(slope, -0.5) or np.allclose(slope, -0.5 * x):
-    said = "Multiply with the gradient that arrives."
-turned = np.all(np.sign(slope) == [1.0, 1.0])
-score.part(0.5, turned or scaled, said)
-score.part(0.5, turned, said)
-if np.allclose(slope, [4.0, 8.0]):
-    said = "With another strength it is wrong: is it used?"
-    if np.allclose(other, [-4.0, 12.0]):
-        said = "A tape outside hears nothing of it: compute with g itself, not with NumPy's array of it."
-right = np.allclose(slope, [4.0, 8.0]) and np.allclose(other, [-4.0, 12.0])
-score.part(1, right and second is not None, said)
-score.total("the value passes, and what arrives goes on times -strength.")
+    x = tf.Variable([1.0, -3.0])
+    try:
+        passed = function(tf.constant(1.0))
+        assert not isinstance(passed, tuple), (
+            "It returns a pair: is @tf.custom_gradient above the function inside?"
+        )
+        with tf.GradientTape() as tape:
+            passed = function(x)
+            loss = tf.reduce_sum((passed - 5.0) ** 2)
+        slope = tape.gradient(loss, x)
+    except TypeError as error:
+        raise AssertionError(
+            f"{error} The function inside takes x alone, and gives a pair: x, and a function of what "
+            "arrives, lambda g: ..."
+        ) from None
+    assert np.allclose(passed, [1.0, -3.0]), (
+        "Forward, nothing should change: return x, or tf.identity(x)."
+    )
+    assert slope is not None, (
+        "No gradient comes back: does the gradient's function return something? Did x leave the tape?"
+    )
+    assert not np.allclose(slope, [-8.0, -16.0]), (
+        "The gradient is unchanged: is there a custom_gradient?"
+    )
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            twice = reversing(2.0)(x) ** 2
+        other = tape.gradient(twice, x)
+    second = outer.gradient(other, x)
+    said = "The gradient should be -strength times what arrives."
+    scaled = np.allclose(slope, [-4.0, -8.0])
+    if scaled:
+        said = "The gradient is scaled, but not turned around."
+    elif np.allclose(slope, [8.0, 16.0]):
+        said = "It is turned around: is the strength used?"
+    elif np.allclose(slope, -0.5) or np.allclose(slope, -0.5 * x):
+        said = "Multiply with the gradient that arrives."
+    turned = np.all(np.sign(slope) == [1.0, 1.0])
+    score.part(0.5, turned or scaled, said)
+    score.part(0.5, turned, said)
+    if np.allclose(slope, [4.0, 8.0]):
+        said = "With another strength it is wrong: is it used?"
+        if np.allclose(other, [-4.0, 12.0]):
+            said = "A tape outside hears nothing of it: compute with g itself, not with NumPy's array of it."
+    right = np.allclose(slope, [4.0, 8.0]) and np.allclose(other, [-4.0, 12.0])
+    score.part(1, right and second is not None, said)
+    score.total("the value passes, and what arrives goes on times -strength.")
+score.earned
 
 # %% [markdown]
 # **To think about.** Is the straight-through estimator (lesson 4: round forward, and backward as if nothing had happened) ever worse than none? Build a

@@ -39,6 +39,8 @@ import numpy as np
 import minitape as tf
 from minitape import viz
 
+viz.figures()
+
 # %% [markdown] slide="## One chain, two directions\n\n$J = J_3\\, J_2\\, J_1$\n\nThe result does not depend on the order in which we multiply. The work does."
 # ## One chain, two directions
 #
@@ -733,42 +735,43 @@ def slope_along(f, x, v):
 
 
 # %% nbgrader={"grade": true, "grade_id": "slope-along-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-from unittest import mock
+with viz.Score(2) as score:
+    from unittest import mock
 
-drawn, tapes, heights = np.random.default_rng(), mock.Mock(wraps=tf.GradientTape), []
+    drawn, tapes, heights = np.random.default_rng(), mock.Mock(wraps=tf.GradientTape), []
 
+    def hill(x):
+        heights.append(x[0] ** 2 * x[1])
+        return heights[-1]
 
-def hill(x):
-    heights.append(x[0] ** 2 * x[1])
-    return heights[-1]
-
-
-right = []
-for at, along in [
-    ((1.0, 2.0), (3.0, -1.0)),
-    drawn.uniform(1.0, 2.0, size=(2, 2)).astype("float32"),
-]:
-    heights.clear()
-    with mock.patch.object(tf, "GradientTape", tapes):
-        found = slope_along(hill, tf.constant(at), tf.constant(along))
-    assert found is None or len(heights) == 1, (
-        f"One forward pass is enough, and f ran {len(heights)} times."
+    right = []
+    for at, along in [
+        ((1.0, 2.0), (3.0, -1.0)),
+        drawn.uniform(1.0, 2.0, size=(2, 2)).astype("float32"),
+    ]:
+        heights.clear()
+        with mock.patch.object(tf, "GradientTape", tapes):
+            found = slope_along(hill, tf.constant(at), tf.constant(along))
+        assert found is None or len(heights) == 1, (
+            f"One forward pass is enough, and f ran {len(heights)} times."
+        )
+        assert found is not None, (
+            "The slope is None: does f run inside the block, is x the first argument of the accumulator and v the "
+            "second, and is the jvp of the result returned?"
+        )
+        assert np.shape(found) == (), "One number is asked for: is that a gradient? Push v forward."
+        expected = 2 * at[0] * at[1] * along[0] + at[0] ** 2 * along[1]
+        right.append(abs(float(found) - expected) < 1e-4)
+    said = "At (1, 2) along (3, -1) it is 2 x y * 3 + x**2 * (-1) = 11: is v the tangent of x?"
+    if abs(float(found) - at[0] ** 2 * at[1]) < 1e-4:
+        said = "That is the value of f: ask the accumulator for its jvp."
+    score.part(1, all(right), said)
+    said = (
+        "The right number, but no tape here: a ForwardAccumulator does it while the function runs."
     )
-    assert found is not None, (
-        "The slope is None: does f run inside the block, is x the first argument of the accumulator and v the "
-        "second, and is the jvp of the result returned?"
-    )
-    assert np.shape(found) == (), "One number is asked for: is that a gradient? Push v forward."
-    expected = 2 * at[0] * at[1] * along[0] + at[0] ** 2 * along[1]
-    right.append(abs(float(found) - expected) < 1e-4)
-score = viz.Score(2)
-said = "At (1, 2) along (3, -1) it is 2 x y * 3 + x**2 * (-1) = 11: is v the tangent of x?"
-if abs(float(found) - at[0] ** 2 * at[1]) < 1e-4:
-    said = "That is the value of f: ask the accumulator for its jvp."
-score.part(1, all(right), said)
-said = "The right number, but no tape here: a ForwardAccumulator does it while the function runs."
-score.part(1, all(right) and not tapes.called, said if all(right) else score.hints[0])
-score.total("the tangent goes along while the function runs, and nothing has to be kept.")
+    score.part(1, all(right) and not tapes.called, said if all(right) else score.hints[0])
+    score.total("the tangent goes along while the function runs, and nothing has to be kept.")
+score.earned
 
 # %% [markdown]
 # **Exercise 2.** Which way takes fewer passes? Write `fewer_passes(n_in, n_out)`, which says `"forward"` or
@@ -801,71 +804,72 @@ def less_work(n_in, n_out):
 
 
 # %% nbgrader={"grade": true, "grade_id": "which-way-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-assert fewer_passes(1_000_000, 1) is not None, (
-    "fewer_passes returns nothing yet: return one of the two words."
-)
-said = [fewer_passes(1_000_000, 1), fewer_passes(1, 3)]
-other = [word for word in said if word not in ("forward", "reverse")]
-assert not other, f"The two words are 'forward' and 'reverse', in small letters; not {other[0]!r}."
-score = viz.Score(3)
-loss_right = fewer_passes(1_000_000, 1) == fewer_passes(300, 40) == "reverse"
-curve_right = fewer_passes(1, 3) == fewer_passes(40, 300) == "forward"
-score.part(0.25, loss_right, "A loss of many parameters: a VJP gives the whole row.")
-score.part(0.25, curve_right, "A curve in space: one JVP gives the whole column.")
-said = "Count passes here, not work: 20 columns are fewer than 30 rows."
-score.part(0.25, fewer_passes(20, 30) == "forward", said)
-score.part(
-    0.25, fewer_passes(5, 5) == "forward", "For equal numbers the exercise asks for forward."
-)
-rows, columns = passes(1_000_000, 1) == 1, passes(2, 7) == 2
-said = "One output: one VJP. How many rows does J have?"
-said = "passes returns nothing yet." if passes(1_000_000, 1) is None else said
-score.part(0.5, rows, said)
-said = "Two inputs: J has two columns, and each JVP gives one."
-if rows and columns:
-    said = "Right for one row and for two columns only: 300 inputs and 40 outputs take 40 VJPs."
-score.part(0.5, columns and passes(300, 40) == passes(40, 300) == 40, said)
-cases = [
-    (20, 30),
-    (30, 20),
-    (1, 5),
-    (10, 40),
-    (40, 10),
-    (11, 30),
-    (1, 1),
-    (10, 30),
-    (1, 3),
-    (10, 35),
-]
-work_said = [less_work(*case) for case in cases]
-less = ["forward" if 3 * n_in < n_out + 1 else "reverse" for n_in, n_out in cases]
-of_passes = ["forward" if n_in <= n_out else "reverse" for n_in, n_out in cases]
-of_the_other = ["forward" if n_in < 3 * n_out else "reverse" for n_in, n_out in cases]
-hints = [
-    ([None] * len(cases), "less_work returns nothing yet."),
-    (
-        ["forward" if 3 * n_in < n_out else "reverse" for n_in, n_out in cases],
-        "less_work: the 1 of the function under the tape belongs to the reverse side, and to it alone.",
-    ),
-    (
-        ["forward" if 4 * n_in < n_out + 1 else "reverse" for n_in, n_out in cases],
-        "less_work: the 3 of a JVP holds the function already.",
-    ),
-    (
-        of_passes,
-        "less_work counts passes: 20 JVPs cost 60 times the function, 30 VJPs and the tape 31.",
-    ),
-    (of_the_other, "less_work: the 3 belongs to the JVPs, one for each input."),
-]
-said = "less_work: compare 3 for each input with 1 for each output, and 1 for the function."
-other = [word for word in work_said if word not in ("forward", "reverse")]
-if other:
-    said = (
-        f"less_work: the two words are 'forward' and 'reverse', in small letters; not {other[0]!r}."
+with viz.Score(3) as score:
+    assert fewer_passes(1_000_000, 1) is not None, (
+        "fewer_passes returns nothing yet: return one of the two words."
     )
-said = next((hint for wrong, hint in hints if work_said == wrong), said)
-score.part(1, work_said == less, said)
-score.total("columns are inputs, rows are outputs; a column costs 3 here, and a row 1.")
+    said = [fewer_passes(1_000_000, 1), fewer_passes(1, 3)]
+    other = [word for word in said if word not in ("forward", "reverse")]
+    assert not other, (
+        f"The two words are 'forward' and 'reverse', in small letters; not {other[0]!r}."
+    )
+    loss_right = fewer_passes(1_000_000, 1) == fewer_passes(300, 40) == "reverse"
+    curve_right = fewer_passes(1, 3) == fewer_passes(40, 300) == "forward"
+    score.part(0.25, loss_right, "A loss of many parameters: a VJP gives the whole row.")
+    score.part(0.25, curve_right, "A curve in space: one JVP gives the whole column.")
+    said = "Count passes here, not work: 20 columns are fewer than 30 rows."
+    score.part(0.25, fewer_passes(20, 30) == "forward", said)
+    score.part(
+        0.25, fewer_passes(5, 5) == "forward", "For equal numbers the exercise asks for forward."
+    )
+    rows, columns = passes(1_000_000, 1) == 1, passes(2, 7) == 2
+    said = "One output: one VJP. How many rows does J have?"
+    said = "passes returns nothing yet." if passes(1_000_000, 1) is None else said
+    score.part(0.5, rows, said)
+    said = "Two inputs: J has two columns, and each JVP gives one."
+    if rows and columns:
+        said = "Right for one row and for two columns only: 300 inputs and 40 outputs take 40 VJPs."
+    score.part(0.5, columns and passes(300, 40) == passes(40, 300) == 40, said)
+    cases = [
+        (20, 30),
+        (30, 20),
+        (1, 5),
+        (10, 40),
+        (40, 10),
+        (11, 30),
+        (1, 1),
+        (10, 30),
+        (1, 3),
+        (10, 35),
+    ]
+    work_said = [less_work(*case) for case in cases]
+    less = ["forward" if 3 * n_in < n_out + 1 else "reverse" for n_in, n_out in cases]
+    of_passes = ["forward" if n_in <= n_out else "reverse" for n_in, n_out in cases]
+    of_the_other = ["forward" if n_in < 3 * n_out else "reverse" for n_in, n_out in cases]
+    hints = [
+        ([None] * len(cases), "less_work returns nothing yet."),
+        (
+            ["forward" if 3 * n_in < n_out else "reverse" for n_in, n_out in cases],
+            "less_work: the 1 of the function under the tape belongs to the reverse side, and to it alone.",
+        ),
+        (
+            ["forward" if 4 * n_in < n_out + 1 else "reverse" for n_in, n_out in cases],
+            "less_work: the 3 of a JVP holds the function already.",
+        ),
+        (
+            of_passes,
+            "less_work counts passes: 20 JVPs cost 60 times the function, 30 VJPs and the tape 31.",
+        ),
+        (of_the_other, "less_work: the 3 belongs to the JVPs, one for each input."),
+    ]
+    said = "less_work: compare 3 for each input with 1 for each output, and 1 for the function."
+    other = [word for word in work_said if word not in ("forward", "reverse")]
+    if other:
+        said = f"less_work: the two words are 'forward' and 'reverse', in small letters; not {other[0]!r}."
+    said = next((hint for wrong, hint in hints if work_said == wrong), said)
+    score.part(1, work_said == less, said)
+    score.total("columns are inputs, rows are outputs; a column costs 3 here, and a row 1.")
+score.earned
 
 # %% [markdown]
 # **Exercise 3.** A product with a Hessian, without the Hessian, for a model: there the parameters are
@@ -886,64 +890,68 @@ def hessian_product(f, x, v):
 
 
 # %% nbgrader={"grade": true, "grade_id": "hessian-product-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-from unittest import mock
+with viz.Score(3) as score:
+    from unittest import mock
 
-box = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
-coupling, *drawn = np.random.default_rng().uniform(1.0, 2.0, size=5).astype("float32")
-push = tf.constant(np.reshape(drawn, (2, 2)))
-whole = AssertionError("That makes the whole Hessian, a matrix: take the tangent of the gradient.")
-rows = "That makes the whole Hessian, one row for each backward pass: H v takes one or two passes."
-runs, passed, one_pass = [], [], tf.GradientTape.gradient
-
-
-def back(tape, *arguments, **named):
-    passed.append(1)
-    assert len(passed) < 3, rows
-    return one_pass(tape, *arguments, **named)
-
-
-def asked_for():
-    runs.append(1)
-    return tf.reduce_sum(box**3) + coupling * box[0, 0] * box[1, 1]
-
-
-try:
-    with (
-        mock.patch.object(tf.GradientTape, "jacobian", side_effect=whole),
-        mock.patch.object(tf.GradientTape, "gradient", back),
-    ):
-        found = hessian_product(asked_for, box, push)
-except TypeError as error:
-    assert "positional argument" not in str(error), (
-        "f takes no arguments here: call f(), which reads the variable x itself."
+    box = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    coupling, *drawn = np.random.default_rng().uniform(1.0, 2.0, size=5).astype("float32")
+    push = tf.constant(np.reshape(drawn, (2, 2)))
+    whole = AssertionError(
+        "That makes the whole Hessian, a matrix: take the tangent of the gradient."
     )
-    raise
-assert found is not None, (
-    "None came back: is something returned, and the gradient computed inside the accumulator's block?"
-)
-assert found.shape == box.shape, "H v has the shape of x: a number would be v H v or g v."
-slope = 3.0 * np.square(box) + coupling * np.array([[4.0, 0.0], [0.0, 1.0]])
-assert not np.allclose(found, slope), (
-    "That is the gradient itself. Differentiate it once more, along v."
-)
-assert not np.allclose(found, slope * push), (
-    "That is the gradient times v. Differentiate once more."
-)
-assert len(runs) == 1, (
-    f"f ran {len(runs)} times, and once is enough: two gradients at two points are differences, and a run for "
-    "each input makes the whole Hessian."
-)
-cubes = 6.0 * np.asarray(box)
-right = cubes * push + coupling * np.diag([drawn[3], drawn[0]])
-said = "Not H v: H is made of f, which may be any function, and the tangent of its variable is v."
-if np.allclose(found, cubes + coupling * np.eye(2)):
-    said = "That is H times a vector of ones, the sum over its rows: where does v come in?"
-elif np.allclose(found, (cubes + coupling * np.eye(2)) * push):
-    said = "That is H times ones, and then times v: v belongs inside, before the second derivative."
-score = viz.Score(3)
-score.part(1, True, "")
-score.part(2, np.allclose(found, right), said)
-score.total("the tangent of the gradient is H v, and the matrix was never there.")
+    rows = (
+        "That makes the whole Hessian, one row for each backward pass: H v takes one or two passes."
+    )
+    runs, passed, one_pass = [], [], tf.GradientTape.gradient
+
+    def back(tape, *arguments, **named):
+        passed.append(1)
+        assert len(passed) < 3, rows
+        return one_pass(tape, *arguments, **named)
+
+    def asked_for():
+        runs.append(1)
+        return tf.reduce_sum(box**3) + coupling * box[0, 0] * box[1, 1]
+
+    try:
+        with (
+            mock.patch.object(tf.GradientTape, "jacobian", side_effect=whole),
+            mock.patch.object(tf.GradientTape, "gradient", back),
+        ):
+            found = hessian_product(asked_for, box, push)
+    except TypeError as error:
+        assert "positional argument" not in str(error), (
+            "f takes no arguments here: call f(), which reads the variable x itself."
+        )
+        raise
+    assert found is not None, (
+        "None came back: is something returned, and the gradient computed inside the accumulator's block?"
+    )
+    assert found.shape == box.shape, "H v has the shape of x: a number would be v H v or g v."
+    slope = 3.0 * np.square(box) + coupling * np.array([[4.0, 0.0], [0.0, 1.0]])
+    assert not np.allclose(found, slope), (
+        "That is the gradient itself. Differentiate it once more, along v."
+    )
+    assert not np.allclose(found, slope * push), (
+        "That is the gradient times v. Differentiate once more."
+    )
+    assert len(runs) == 1, (
+        f"f ran {len(runs)} times, and once is enough: two gradients at two points are differences, and a run for "
+        "each input makes the whole Hessian."
+    )
+    cubes = 6.0 * np.asarray(box)
+    right = cubes * push + coupling * np.diag([drawn[3], drawn[0]])
+    said = (
+        "Not H v: H is made of f, which may be any function, and the tangent of its variable is v."
+    )
+    if np.allclose(found, cubes + coupling * np.eye(2)):
+        said = "That is H times a vector of ones, the sum over its rows: where does v come in?"
+    elif np.allclose(found, (cubes + coupling * np.eye(2)) * push):
+        said = "That is H times ones, and then times v: v belongs inside, before the second derivative."
+    score.part(1, True, "")
+    score.part(2, np.allclose(found, right), said)
+    score.total("the tangent of the gradient is H v, and the matrix was never there.")
+score.earned
 
 # %% [markdown]
 # **Exercise 4.** A forward pass with a pencil. Before the last step of the throw the ball has the speeds `vx`, `vy` and the
@@ -969,94 +977,97 @@ def last_gust(vx, vy, y):
 
 
 # %% nbgrader={"grade": true, "grade_id": "last-gust-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-from unittest import mock
+with viz.Score(2) as score:
+    from unittest import mock
 
+    def last_step(gust, vx, vy, y):
+        """The last step of the throw, from x = 0."""
+        air = vx - (gust - 6.0) * tf.tanh(y / 5.0)
+        drag = 0.02 * tf.sqrt(air**2 + vy**2)
+        return 0.02 * (vx - 0.02 * drag * air)
 
-def last_step(gust, vx, vy, y):
-    """The last step of the throw, from x = 0."""
-    air = vx - (gust - 6.0) * tf.tanh(y / 5.0)
-    drag = 0.02 * tf.sqrt(air**2 + vy**2)
-    return 0.02 * (vx - 0.02 * drag * air)
-
-
-score, misses, windless, against, one_path, no_height = viz.Score(2), [], [], [], [], []
-one_air, later, later_too = [], [], []
-taped = AssertionError("By hand this time, without a tape or tangents: write the two paths down.")
-by_hand = mock.patch.object(tf, "GradientTape", side_effect=taped)
-by_pencil = mock.patch.object(tf.autodiff, "ForwardAccumulator", side_effect=taped)
-for vx, vy, y in [(10.3, -7.9, 2.1), (15.0, 3.0, 6.0), (4.0, -12.0, 1.0)]:
-    with by_hand, by_pencil:
-        found = last_gust(vx, vy, y)
-    assert found is not None, "last_gust should return a number."
-    assert np.size(found) == 1, f"One number is asked for, not {np.size(found)}."
-    found = np.ravel(found)[0]
-    gust = tf.Variable(0.0, dtype=tf.float64)
-    with tf.GradientTape() as tape:
-        end = last_step(gust, *(tf.constant(each, tf.float64) for each in (vx, vy, y)))
-    right = float(tape.gradient(end, gust))
-    misses.append(float(found) / right)
-    height = np.tanh(y / 5.0)
-    for ratios, air in [(windless, vx), (against, vx - 6.0 * height)]:
-        length = np.hypot(air, vy)
-        ratios.append(0.02**3 * height * (length + air**2 / length) / right)
-    air = vx + 6.0 * height
-    length = np.hypot(air, vy)
-    one_air.append((length + air / length) / (length + air**2 / length))
-    for ratios, up in [(later, vy - 0.02 * (0.02 * length * vy + 9.81)), (later_too, vy)]:
-        above = np.tanh((y + 0.02 * up) / 5.0)
-        swift = vx + 6.0 * above
-        ratios.append(
-            0.02**3 * above * (np.hypot(swift, vy) + swift**2 / np.hypot(swift, vy)) / right
+    misses, windless, against, one_path, no_height = [], [], [], [], []
+    one_air, later, later_too = [], [], []
+    taped = AssertionError(
+        "By hand this time, without a tape or tangents: write the two paths down."
+    )
+    by_hand = mock.patch.object(tf, "GradientTape", side_effect=taped)
+    by_pencil = mock.patch.object(tf.autodiff, "ForwardAccumulator", side_effect=taped)
+    for vx, vy, y in [(10.3, -7.9, 2.1), (15.0, 3.0, 6.0), (4.0, -12.0, 1.0)]:
+        with by_hand, by_pencil:
+            found = last_gust(vx, vy, y)
+        assert found is not None, "last_gust should return a number."
+        assert np.size(found) == 1, f"One number is asked for, not {np.size(found)}."
+        found = np.ravel(found)[0]
+        gust = tf.Variable(0.0, dtype=tf.float64)
+        with tf.GradientTape() as tape:
+            end = last_step(gust, *(tf.constant(each, tf.float64) for each in (vx, vy, y)))
+        right = float(tape.gradient(end, gust))
+        misses.append(float(found) / right)
+        height = np.tanh(y / 5.0)
+        for ratios, wind in [(windless, 0.0), (against, -6.0), ([], 6.0)]:
+            air = vx + wind * height
+            length = np.hypot(air, vy)
+            ratios.append(0.02**3 * height * (length + air**2 / length) / right)
+        one_air.append((length + air / length) / (length + air**2 / length))
+        for ratios, up in [(later, vy - 0.02 * (0.02 * length * vy + 9.81)), (later_too, vy)]:
+            above = np.tanh((y + 0.02 * up) / 5.0)
+            swift = vx + 6.0 * above
+            ratios.append(
+                0.02**3 * above * (np.hypot(swift, vy) + swift**2 / np.hypot(swift, vy)) / right
+            )
+        one_path.append(
+            air**2 / (2 * air**2 + vy**2)
+        )  # through the drag; through air it is the rest
+        no_height.append(1.0 / height)
+    misses, one_path = np.array(misses), np.array(one_path)
+    paths = [1.0 - one_path, one_path]
+    said = "It depends on vx, vy and y: d air / d gust is -tanh(y / 5), and drag * air is 0.02 sqrt(air**2 + vy**2) air."
+    half, other_sign = False, (misses < 0).all()
+    generic, misses = said, np.abs(misses) if other_sign else misses
+    if np.allclose(misses, 1 / 0.02, rtol=1e-3):
+        said = (
+            "A factor of 0.02 is missing. There are three: in the drag, and dt twice, for the gust changes the speed by dt, "
+            "and the speed the place by dt."
         )
-    one_path.append(air**2 / (2 * air**2 + vy**2))  # through the drag; through air it is the rest
-    no_height.append(1.0 / height)
-misses, one_path = np.array(misses), np.array(one_path)
-paths = [1.0 - one_path, one_path]
-said = "It depends on vx, vy and y: d air / d gust is -tanh(y / 5), and drag * air is 0.02 sqrt(air**2 + vy**2) air."
-half, other_sign = False, (misses < 0).all()
-generic, misses = said, np.abs(misses) if other_sign else misses
-if np.allclose(misses, 1 / 0.02, rtol=1e-3):
-    said = (
-        "A factor of 0.02 is missing. There are three: in the drag, and dt twice, for the gust changes the speed by dt, "
-        "and the speed the place by dt."
-    )
-elif np.allclose(misses, 1 / 0.02**2, rtol=1e-3):
-    said = "Two factors of 0.02 are missing. There are three: one in the drag, and dt twice."
-elif np.allclose(misses, 1.0, rtol=1e-3) and other_sign:
-    said, half = "The sign: air falls when the gust grows, and less air is less slowing.", True
-elif np.allclose(misses, 1.0, rtol=1e-3):
-    said, half = (
-        (
-            "Right to some digits only, as a difference of two runs is, or float32. With a pencil and "
-            "Python's numbers (np.tanh, np.sqrt) all digits agree."
-        ),
-        True,
-    )
-elif np.allclose(misses, windless, rtol=1e-3):
-    said, half = "The wind is missing in air: with no gust air is vx + 6 tanh(y / 5).", True
-elif np.allclose(misses, against, rtol=1e-3):
-    said, half = "The sign of the wind in air: with no gust air is vx + 6 tanh(y / 5).", True
-elif np.allclose(misses, one_air, rtol=1e-3):
-    said, half = (
-        "The root's slope is air / root, and it stands before another air: air**2 / root.",
-        True,
-    )
-elif any(np.allclose(misses, ratios, rtol=1e-4) for ratios in (later, later_too)):
-    said, half = "The height in tanh is the one before the last step: y as it is given.", True
-elif np.allclose(misses, no_height, rtol=1e-3):
-    said = "The factor tanh(y / 5) is missing: d air / d gust is -tanh(y / 5)."
-elif any(np.allclose(misses, path, rtol=1e-3) for path in paths):
-    said, half = (
-        "Air stands twice in 0.02 sqrt(air**2 + vy**2) air: in the root too. Add both paths.",
-        True,
-    )
-if other_sign and said != generic and not said.startswith("The sign:"):
-    said, half = said + " And the sign: air falls when the gust grows.", False
-exact = 1e-13  # differences of two runs reach ten digits or so
-right = np.allclose(misses, 1.0, rtol=exact, atol=0.0) and not other_sign
-score.part(1, right or half, said)
-score.part(1, right, said)
-score.total("two paths through air, and dt twice: once for the speed, once for the place.")
+    elif np.allclose(misses, 1 / 0.02**2, rtol=1e-3):
+        said = "Two factors of 0.02 are missing. There are three: one in the drag, and dt twice."
+    elif np.allclose(misses, 1.0, rtol=1e-3) and other_sign:
+        said, half = "The sign: air falls when the gust grows, and less air is less slowing.", True
+    elif np.allclose(misses, 1.0, rtol=1e-3):
+        said, half = (
+            (
+                "Right to some digits only, as a difference of two runs is, or float32. With a pencil and "
+                "Python's numbers (np.tanh, np.sqrt) all digits agree."
+            ),
+            True,
+        )
+    elif np.allclose(misses, windless, rtol=1e-3):
+        said, half = "The wind is missing in air: with no gust air is vx + 6 tanh(y / 5).", True
+    elif np.allclose(misses, against, rtol=1e-3):
+        said, half = "The sign of the wind in air: with no gust air is vx + 6 tanh(y / 5).", True
+    elif np.allclose(misses, one_air, rtol=1e-3):
+        said, half = (
+            "The root's slope is air / root, and it stands before another air: air**2 / root.",
+            True,
+        )
+    elif any(np.allclose(misses, ratios, rtol=1e-4) for ratios in (later, later_too)):
+        said, half = "The height in tanh is the one before the last step: y as it is given.", True
+    elif np.allclose(misses, no_height, rtol=1e-3):
+        said = "The factor tanh(y / 5) is missing: d air / d gust is -tanh(y / 5)."
+    elif any(np.allclose(misses, path, rtol=1e-3) for path in paths):
+        said, half = (
+            "Air stands twice in 0.02 sqrt(air**2 + vy**2) air: in the root too. Add both paths.",
+            True,
+        )
+    if other_sign and said != generic and not said.startswith("The sign:"):
+        said, half = said + " And the sign: air falls when the gust grows.", False
+    exact = 1e-13  # differences of two runs reach ten digits or so
+    right = np.allclose(misses, 1.0, rtol=exact, atol=0.0) and not other_sign
+    score.part(1, right or half, said)
+    score.part(1, right, said)
+    score.total("two paths through air, and dt twice: once for the speed, once for the place.")
+score.earned
 
 # %% [markdown] slide="**To think about.** 50 inputs and 50 outputs: can one pass give *two* columns of the Jacobian? When is it so full of zeros that it can?"
 # **To think about.** 50 inputs and 50 outputs: can one pass give *two* columns of the Jacobian? When is it so full

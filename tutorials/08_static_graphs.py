@@ -44,6 +44,8 @@ import matplotlib.pyplot as plt
 import minitape as tf
 from minitape import viz
 
+viz.figures()
+
 # %% [markdown] slide="## The throw, written down\n\n`@tf.function` runs your Python once for tensors of one shape and dtype, writes down what it would compute, and from then on runs only that."
 # ## The throw, written down
 #
@@ -682,26 +684,27 @@ counts = {"u": 3, "v": 1, "w": 1, "y": 0}
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "counts-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-with tf.Graph().as_default() as exercise:
-    x = tf.compat.v1.placeholder(tf.float32, shape=[])
-    u = tf.sin(x)
-    v = u * x
-    w = u + v
-    y = w * u
-uses = [slot for node in exercise.nodes for slot in node.inputs]
-assert set(counts) == {"u", "v", "w", "y"}, "Keep the four names u, v, w and y."
-assert None not in counts.values(), "Fill in four counts."
-score = viz.Score(2)
-for name, tensor in [("y", y), ("w", w), ("v", v), ("u", u)]:
-    said = f"{name}: how many uses of it lead to y?"
-    if name == "u":
-        said += " It stands in three lines: those of v, w and y."
-    if name == "y" and counts["y"] == 1:
-        said = "y is the target: nobody uses its result, so how long does it wait?"
-    if name == "v" and counts["v"] in (2, 3):
-        said = "v: z uses it, too, but z does not lead to y, and sends nothing back."
-    score.part(0.5, counts[name] == uses.count(tensor.value), said)
-score.total("each use sends one share back, and a node waits for all of them.")
+with viz.Score(2) as score:
+    with tf.Graph().as_default() as exercise:
+        x = tf.compat.v1.placeholder(tf.float32, shape=[])
+        u = tf.sin(x)
+        v = u * x
+        w = u + v
+        y = w * u
+    uses = [slot for node in exercise.nodes for slot in node.inputs]
+    assert set(counts) == {"u", "v", "w", "y"}, "Keep the four names u, v, w and y."
+    assert None not in counts.values(), "Fill in four counts."
+    for name, tensor in [("y", y), ("w", w), ("v", v), ("u", u)]:
+        said = f"{name}: how many uses of it lead to y?"
+        if name == "u":
+            said += " It stands in three lines: those of v, w and y."
+        if name == "y" and counts["y"] == 1:
+            said = "y is the target: nobody uses its result, so how long does it wait?"
+        if name == "v" and counts["v"] in (2, 3):
+            said = "v: z uses it, too, but z does not lead to y, and sends nothing back."
+        score.part(0.5, counts[name] == uses.count(tensor.value), said)
+    score.total("each use sends one share back, and a node waits for all of them.")
+score.earned
 
 # %% [markdown]
 # **Exercise 2.** For $b = a^2$ and $y = a b$ write a `tf.function` that returns the total derivative of
@@ -723,48 +726,49 @@ def both(a):
 
 
 # %% nbgrader={"grade": true, "grade_id": "total-and-partial-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-from unittest import mock
+with viz.Score(2) as score:
+    from unittest import mock
 
-found = {}
-assert hasattr(both, "python_function"), "Keep the line @tf.function above def both."
-for a in (3.0, -2.0):
-    pair = both(tf.constant(a))
-    assert pair is not None, "both returns nothing yet: return two derivatives."
-    assert isinstance(pair, tuple | list) and len(pair) == 2, "Return a pair: total, partial."
-    pair = [each[0] if isinstance(each, list) else each for each in pair]
-    assert pair[0] is not None and pair[1] is not None, (
-        "One of them is None: does a path lead from y to a, or is a itself inside tf.stop_gradient?"
+    found = {}
+    assert hasattr(both, "python_function"), "Keep the line @tf.function above def both."
+    for a in (3.0, -2.0):
+        pair = both(tf.constant(a))
+        assert pair is not None, "both returns nothing yet: return two derivatives."
+        assert isinstance(pair, tuple | list) and len(pair) == 2, "Return a pair: total, partial."
+        pair = [each[0] if isinstance(each, list) else each for each in pair]
+        assert pair[0] is not None and pair[1] is not None, (
+            "One of them is None: does a path lead from y to a, or is a itself inside tf.stop_gradient?"
+        )
+        found[a] = [float(each) for each in pair]
+    assert not all(abs(p[0] - a**2) + abs(p[1] - 3 * a**2) < 1e-3 for a, p in found.items()), (
+        "The other order: first the total, then the partial one."
     )
-    found[a] = [float(each) for each in pair]
-assert not all(abs(p[0] - a**2) + abs(p[1] - 3 * a**2) < 1e-3 for a, p in found.items()), (
-    "The other order: first the total, then the partial one."
-)
-score = viz.Score(2)
-total = all(abs(pair[0] - 3 * a**2) < 1e-3 for a, pair in found.items())
-score.part(1, total, "Total: y is a**3, so 3 a**2, which is 27 at 3. Is a path cut?")
-said = "Partial: with b held fast y grows by b, which is 9 at 3."
-same = all(abs(pair[1] - 3 * a**2) < 1e-3 for a, pair in found.items())
-if same:
-    said = "The partial one is the total again: hold b fast."
-elif all(abs(pair[1] - a) < 1e-3 for a, pair in found.items()):
-    said = "That is the derivative by b: the partial one is by a, too, with b held fast."
-partial = all(abs(pair[1] - a**2) < 1e-3 for a, pair in found.items())
-with (
-    mock.patch.object(tf, "gradients", wraps=tf.gradients) as asked,
-    mock.patch.object(tf, "GradientTape", wraps=tf.GradientTape) as taped,
-):
-    again = tf.function(getattr(both, "python_function", both))
-    again.get_concrete_function(tf.TensorSpec([], tf.float32))
-if same and any(call.kwargs.get("stop_gradients") is not None for call in asked.mock_calls):
-    said = (
-        "The partial one is the total again: is what stands in stop_gradients the tensor b itself, from which y was made? "
-        "Neither a nor a second a**2 cuts that path."
-    )
-if total and partial and not (asked.call_count > 1 or taped.called):
-    said = "Both numbers are right, but by a formula: ask tf.gradients for each of them."
-    partial = False
-score.part(1, partial, said)
-score.total("27 along both paths, 9 along the direct one.")
+    total = all(abs(pair[0] - 3 * a**2) < 1e-3 for a, pair in found.items())
+    score.part(1, total, "Total: y is a**3, so 3 a**2, which is 27 at 3. Is a path cut?")
+    said = "Partial: with b held fast y grows by b, which is 9 at 3."
+    same = all(abs(pair[1] - 3 * a**2) < 1e-3 for a, pair in found.items())
+    if same:
+        said = "The partial one is the total again: hold b fast."
+    elif all(abs(pair[1] - a) < 1e-3 for a, pair in found.items()):
+        said = "That is the derivative by b: the partial one is by a, too, with b held fast."
+    partial = all(abs(pair[1] - a**2) < 1e-3 for a, pair in found.items())
+    with (
+        mock.patch.object(tf, "gradients", wraps=tf.gradients) as asked,
+        mock.patch.object(tf, "GradientTape", wraps=tf.GradientTape) as taped,
+    ):
+        again = tf.function(getattr(both, "python_function", both))
+        again.get_concrete_function(tf.TensorSpec([], tf.float32))
+    if same and any(call.kwargs.get("stop_gradients") is not None for call in asked.mock_calls):
+        said = (
+            "The partial one is the total again: is what stands in stop_gradients the tensor b itself, from which y was made? "
+            "Neither a nor a second a**2 cuts that path."
+        )
+    if total and partial and not (asked.call_count > 1 or taped.called):
+        said = "Both numbers are right, but by a formula: ask tf.gradients for each of them."
+        partial = False
+    score.part(1, partial, said)
+    score.total("27 along both paths, 9 along the direct one.")
+score.earned
 
 # %% [markdown]
 # **Exercise 3.** In minitape this function runs its Python at every call. Write it so that it is traced, once, and
@@ -787,46 +791,47 @@ def huber(x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "huber-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-results = []
-assert hasattr(huber, "runs_python"), "Keep the line @tf.function above def huber."
-fresh = tf.function(huber.python_function)  # without the traces of your own calls
-for number in [0.5, -3.0, -0.5, 3.0, -0.9375, 1.0625, 0.9375, -1.0625]:
-    x = tf.constant(number)
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        try:
-            y = fresh(x)
-        except TypeError as error:
-            wanted = " tf.cond wants two functions, such as lambda: 0.5 * x**2."
-            said = wanted if "callable" in str(error) else ""
-            raise AssertionError(f"It stops with {error}{said}") from error
-    assert y is not None, (
-        "huber returns nothing yet: return what tf.cond gives. (Do both of its functions return a value?)"
+with viz.Score(3) as score:
+    results = []
+    assert hasattr(huber, "runs_python"), "Keep the line @tf.function above def huber."
+    fresh = tf.function(huber.python_function)  # without the traces of your own calls
+    for number in [0.5, -3.0, -0.5, 3.0, -0.9375, 1.0625, 0.9375, -1.0625]:
+        x = tf.constant(number)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            try:
+                y = fresh(x)
+            except TypeError as error:
+                wanted = " tf.cond wants two functions, such as lambda: 0.5 * x**2."
+                said = wanted if "callable" in str(error) else ""
+                raise AssertionError(f"It stops with {error}{said}") from error
+        assert y is not None, (
+            "huber returns nothing yet: return what tf.cond gives. (Do both of its functions return a value?)"
+        )
+        slope = tape.gradient(y, x)
+        assert slope is not None, f"No path leads from huber({number}) to x: is x in both branches?"
+        results.append((float(y), float(slope)))
+    assert fresh.runs_python is None, "It still runs its Python: write tf.cond in place of the if."
+    score.part(1, True, "")
+    near = [results[0] == (0.125, 0.5), results[2] == (0.125, -0.5)]
+    far = [results[1] == (2.5, -1.0), results[3] == (2.5, 1.0)]
+    inside = results[4] == (0.439453125, -0.9375) and results[6] == (0.439453125, 0.9375)
+    outside = results[5] == (0.5625, 1.0) and results[7] == (0.5625, -1.0)
+    sides = "Right on one side of 0 only: the branch is chosen by |x|."
+    border = "Right at 0.5 and at 3, and not at all of 0.9375, 1.0625 and their negatives: where is the border?"
+    said = "At 0.5 it should be 0.5 * x**2, with the slope x."
+    said = border if all(near) else sides if any(near) else said
+    score.part(1, all(near) and inside, said)
+    said = "At -3 it should be |x| - 0.5, with the slope -1: which branch ran, and is |x| in it?"
+    score.part(1, all(far) and outside, border if all(far) else said)
+    nodes = fresh.get_concrete_function(tf.constant(0.5)).graph.nodes
+    branched = any(node.op.type_name == "Run" for node in nodes)
+    score.total(
+        "both branches are in the graph, and one of them runs."
+        if branched
+        else "it is traced once. No branch is in the graph, so all of it is computed each time."
     )
-    slope = tape.gradient(y, x)
-    assert slope is not None, f"No path leads from huber({number}) to x: is x in both branches?"
-    results.append((float(y), float(slope)))
-assert fresh.runs_python is None, "It still runs its Python: write tf.cond in place of the if."
-score = viz.Score(3)
-score.part(1, True, "")
-near = [results[0] == (0.125, 0.5), results[2] == (0.125, -0.5)]
-far = [results[1] == (2.5, -1.0), results[3] == (2.5, 1.0)]
-inside = results[4] == (0.439453125, -0.9375) and results[6] == (0.439453125, 0.9375)
-outside = results[5] == (0.5625, 1.0) and results[7] == (0.5625, -1.0)
-sides = "Right on one side of 0 only: the branch is chosen by |x|."
-border = "Right at 0.5 and at 3, and not at all of 0.9375, 1.0625 and their negatives: where is the border?"
-said = "At 0.5 it should be 0.5 * x**2, with the slope x."
-said = border if all(near) else sides if any(near) else said
-score.part(1, all(near) and inside, said)
-said = "At -3 it should be |x| - 0.5, with the slope -1: which branch ran, and is |x| in it?"
-score.part(1, all(far) and outside, border if all(far) else said)
-nodes = fresh.get_concrete_function(tf.constant(0.5)).graph.nodes
-branched = any(node.op.type_name == "Run" for node in nodes)
-score.total(
-    "both branches are in the graph, and one of them runs."
-    if branched
-    else "it is traced once. No branch is in the graph, so all of it is computed each time."
-)
+score.earned
 
 # %% [markdown]
 # **Exercise 4.** A savings account: every year the money is multiplied by $1 + r$. Write a `tf.function` that
@@ -849,159 +854,161 @@ def savings(r, n):
 
 
 # %% nbgrader={"grade": true, "grade_id": "savings-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-from unittest import mock
+with viz.Score(3) as score:
+    from unittest import mock
 
-assert hasattr(savings, "runs_python"), "Keep the line @tf.function above def savings."
-fresh = tf.function(savings.python_function)  # without the traces of your own calls
-loop = tf.while_loop
+    assert hasattr(savings, "runs_python"), "Keep the line @tf.function above def savings."
+    fresh = tf.function(savings.python_function)  # without the traces of your own calls
+    loop = tf.while_loop
 
+    def at_most(*arguments, **named):
+        """A loop that gives up after 1000 rounds."""
+        return loop(*arguments, **{"maximum_iterations": 1000} | named)
 
-def at_most(*arguments, **named):
-    """A loop that gives up after 1000 rounds."""
-    return loop(*arguments, **{"maximum_iterations": 1000} | named)
+    def advice(error):
+        """What to do about a loop that stops."""
+        if "callable" in str(error):
+            return "Condition and body are functions: lambda year, money: year < n."
+        if "positional argument" in str(error):
+            return "Condition and body take all the variables: lambda year, money: ..."
+        return (
+            "Do the variables begin with whole years and 100.0, and does the body give both? "
+            "(n is a whole number: tf.cast(n, tf.float32) before it meets a float.)"
+        )
 
-
-def advice(error):
-    """What to do about a loop that stops."""
-    if "callable" in str(error):
-        return "Condition and body are functions: lambda year, money: year < n."
-    if "positional argument" in str(error):
-        return "Condition and body take all the variables: lambda year, money: ..."
-    return (
-        "Do the variables begin with whole years and 100.0, and does the body give both? "
-        "(n is a whole number: tf.cast(n, tf.float32) before it meets a float.)"
+    with mock.patch.object(tf, "while_loop", at_most):
+        try:
+            trial = tf.function(savings.python_function)(tf.constant(0.1), tf.constant(2))
+        except RuntimeError:
+            trial = None  # a Python loop, of which more is said below
+        except (TypeError, ValueError) as error:
+            raise AssertionError(
+                f"{advice(error)} It stops with {str(error).splitlines()[0]}"
+            ) from error
+    first = trial[0] if isinstance(trial, tuple | list) and trial else None
+    if isinstance(first, tuple | list):
+        assert len(first) == 1, (
+            "tf.while_loop gives all of its variables back, the year too: write _, money = tf.while_loop(...)."
+        )
+        first = first[0]
+    assert first is None or float(first) < 1000, (
+        "The loop does not end: does its body give year + 1?"
     )
+    rich, steep, factors, exchanged = [], [], [], []
+    slope_hint = "The derivative by r should be 100 n (1 + r)**(n - 1)."
 
+    def grown(years, rate):
+        """What savings says that the money becomes."""
+        return float(fresh(tf.constant(rate), tf.constant(years))[0])
 
-with mock.patch.object(tf, "while_loop", at_most):
-    try:
-        trial = tf.function(savings.python_function)(tf.constant(0.1), tf.constant(2))
-    except RuntimeError:
-        trial = None  # a Python loop, of which more is said below
-    except (TypeError, ValueError) as error:
-        raise AssertionError(f"{advice(error)} It stops with {error}") from error
-first = trial[0] if isinstance(trial, tuple | list) and trial else None
-if isinstance(first, tuple | list):
-    assert len(first) == 1, (
-        "tf.while_loop gives all of its variables back, the year too: write _, money = tf.while_loop(...)."
+    for years, rate in [(2, 0.1), (5, 0.1), (3, 0.25)]:
+        try:
+            found = fresh(tf.constant(rate), tf.constant(years))
+        except RuntimeError as error:
+            raise AssertionError(
+                "Not traced: is there a Python loop over n? Use tf.while_loop."
+            ) from error
+        assert found is not None, (
+            "savings returns nothing yet: return the money and the derivative."
+        )
+        assert isinstance(found, tuple | list) and len(found) == 2, (
+            "Return a pair: money, derivative."
+        )
+        money, slope = (each[0] if isinstance(each, list) else each for each in found)
+        rich.append(abs(float(money) / (100 * (1 + rate) ** years) - 1) < 1e-4)
+        if slope is None:
+            slope_hint = "The derivative is None: is it by r, is r used in the loop's body, and does a tape begin before the loop?"
+        right = 100 * years * (1 + rate) ** (years - 1)
+        factors.append(0.0 if slope is None else float(slope) / right)
+        own = (
+            grown(years, rate + 0.01) - grown(years, rate - 0.01)
+        ) / 0.02  # of your money, right or not
+        is_own = slope is not None and own != 0 and abs(float(slope) / own - 1) < 5e-3
+        steep.append(abs(factors[-1] - 1) < 1e-4 or is_own)
+        exchanged.append(abs(float(money) / right - 1) < 1e-4)
+    assert not all(exchanged), "The other order: first the money, then its derivative."
+    assert fresh.runs_python is None, (
+        "Its Python runs at every call: is there a Python loop over n?"
     )
-    first = first[0]
-assert first is None or float(first) < 1000, "The loop does not end: does its body give year + 1?"
-rich, steep, factors, exchanged = [], [], [], []
-slope_hint = "The derivative by r should be 100 n (1 + r)**(n - 1)."
+    nodes = fresh.get_concrete_function(tf.constant(0.1), tf.constant(2)).graph.nodes
+    loops = sum(node.op.type_name == "Run" for node in nodes)
 
-
-def grown(years, rate):
-    """What savings says that the money becomes."""
-    return float(fresh(tf.constant(rate), tf.constant(years))[0])
-
-
-for years, rate in [(2, 0.1), (5, 0.1), (3, 0.25)]:
-    try:
-        found = fresh(tf.constant(rate), tf.constant(years))
-    except RuntimeError as error:
-        raise AssertionError(
-            "Not traced: is there a Python loop over n? Use tf.while_loop."
-        ) from error
-    assert found is not None, "savings returns nothing yet: return the money and the derivative."
-    assert isinstance(found, tuple | list) and len(found) == 2, "Return a pair: money, derivative."
-    money, slope = (each[0] if isinstance(each, list) else each for each in found)
-    rich.append(abs(float(money) / (100 * (1 + rate) ** years) - 1) < 1e-4)
-    if slope is None:
-        slope_hint = "The derivative is None: is it by r, is r used in the loop's body, and does a tape begin before the loop?"
-    right = 100 * years * (1 + rate) ** (years - 1)
-    factors.append(0.0 if slope is None else float(slope) / right)
-    own = (
-        grown(years, rate + 0.01) - grown(years, rate - 0.01)
-    ) / 0.02  # of your money, right or not
-    is_own = slope is not None and own != 0 and abs(float(slope) / own - 1) < 5e-3
-    steep.append(abs(factors[-1] - 1) < 1e-4 or is_own)
-    exchanged.append(abs(float(money) / right - 1) < 1e-4)
-assert not all(exchanged), "The other order: first the money, then its derivative."
-assert fresh.runs_python is None, "Its Python runs at every call: is there a Python loop over n?"
-nodes = fresh.get_concrete_function(tf.constant(0.1), tf.constant(2)).graph.nodes
-loops = sum(node.op.type_name == "Run" for node in nodes)
-
-
-def doubled(*arguments, **named):
-    """A loop that gives twice its floats."""
-    found = loop(*arguments, **named)
-    return tf.nest.map_structure(
-        lambda each: each + each if each.dtype.is_floating else each, found
-    )
-
-
-def going_round(rate):
-    """What the loops give at a rate: for each loop the list of its floats."""
-    given = []
-
-    def noted(*arguments, **named):
+    def doubled(*arguments, **named):
+        """A loop that gives twice its floats."""
         found = loop(*arguments, **named)
-        floats = [each for each in tf.nest.flatten(found) if each.dtype.is_floating]
-        given.append([float(one) for each in floats for one in tf.unstack(tf.reshape(each, [-1]))])
-        return found
+        return tf.nest.map_structure(
+            lambda each: each + each if each.dtype.is_floating else each, found
+        )
 
-    with mock.patch.object(tf, "while_loop", noted):
-        savings.python_function(tf.constant(rate), tf.constant(2))
-    return given
+    def going_round(rate):
+        """What the loops give at a rate: for each loop the list of its floats."""
+        given = []
 
+        def noted(*arguments, **named):
+            found = loop(*arguments, **named)
+            floats = [each for each in tf.nest.flatten(found) if each.dtype.is_floating]
+            given.append(
+                [float(one) for each in floats for one in tf.unstack(tf.reshape(each, [-1]))]
+            )
+            return found
 
-def depend_on_the_rate():
-    """In how many ways the floats of a loop change with the rate; the years and the rate do not count."""
-    pairs = zip(going_round(0.1), going_round(0.25), strict=True)
-    changes = [{round(b - a, 3) for a, b in zip(*pair, strict=True)} for pair in pairs]
-    return max((len(each - {0.0, 0.15}) for each in changes), default=0)
+        with mock.patch.object(tf, "while_loop", noted):
+            savings.python_function(tf.constant(rate), tf.constant(2))
+        return given
 
+    def depend_on_the_rate():
+        """In how many ways the floats of a loop change with the rate; the years and the rate do not count."""
+        pairs = zip(going_round(0.1), going_round(0.25), strict=True)
+        changes = [{round(b - a, 3) for a, b in zip(*pair, strict=True)} for pair in pairs]
+        return max((len(each - {0.0, 0.15}) for each in changes), default=0)
 
-with (
-    mock.patch.object(tf, "while_loop", doubled),
-    mock.patch.object(tf, "gradients", wraps=tf.gradients) as asked,
-    mock.patch.object(tf, "GradientTape", wraps=tf.GradientTape) as taped,
-    mock.patch.object(
-        tf.autodiff, "ForwardAccumulator", wraps=tf.autodiff.ForwardAccumulator
-    ) as pushed,
-):
-    other = tf.function(savings.python_function)(tf.constant(0.1), tf.constant(2))[0]
-of_the_loop = abs(float(other[0] if isinstance(other, list) else other) - float(first)) > 1e-3
-derived = asked.called or taped.called or pushed.called
-by_hand = loops > 0 and not derived and depend_on_the_rate() < 2
-score = viz.Score(3)
-slips = {
-    120.0: "That is interest on the first 100 only: each year multiplies all the money by 1 + r.",
-    1.0: "That is the interest alone: each year multiplies the money by 1 + r, not by r.",
-    100.2: "That adds r itself: each year multiplies the money by 1 + r.",
-    133.1: "The loop runs once too often: at the beginning no year is over.",
-    110.0: "The loop runs once too seldom: for n = 2 there are two years.",
-    1.21: "That is what 1 becomes: it should be 100.",
-}
-said = "The money should be 100 (1 + r)**n: at the rate 0.1 it is 121 after two years."
-for money, slip in slips.items():
-    if first is not None and abs(float(first) - money) < 1e-3:
-        said = slip
-score.part(1, all(rich), said)
-if all(abs(factor - 0.01) < 1e-4 for factor in factors):
-    slope_hint = "The derivative lacks a factor of 100: is it that of the money, or of (1 + r)**n?"
-if all(steep) and by_hand:
-    slope_hint = (
-        "The derivative has the right numbers, by a formula or a difference: ask tf.gradients for it, or let it go "
-        "along in the loop."
+    with (
+        mock.patch.object(tf, "while_loop", doubled),
+        mock.patch.object(tf, "gradients", wraps=tf.gradients) as asked,
+        mock.patch.object(tf, "GradientTape", wraps=tf.GradientTape) as taped,
+        mock.patch.object(
+            tf.autodiff, "ForwardAccumulator", wraps=tf.autodiff.ForwardAccumulator
+        ) as pushed,
+    ):
+        other = tf.function(savings.python_function)(tf.constant(0.1), tf.constant(2))[0]
+    of_the_loop = abs(float(other[0] if isinstance(other, list) else other) - float(first)) > 1e-3
+    derived = asked.called or taped.called or pushed.called
+    by_hand = loops > 0 and not derived and depend_on_the_rate() < 2
+    slips = {
+        120.0: "That is interest on the first 100 only: each year multiplies all the money by 1 + r.",
+        1.0: "That is the interest alone: each year multiplies the money by 1 + r, not by r.",
+        100.2: "That adds r itself: each year multiplies the money by 1 + r.",
+        133.1: "The loop runs once too often: at the beginning no year is over.",
+        110.0: "The loop runs once too seldom: for n = 2 there are two years.",
+        1.21: "That is what 1 becomes: it should be 100.",
+    }
+    said = "The money should be 100 (1 + r)**n: at the rate 0.1 it is 121 after two years."
+    for money, slip in slips.items():
+        if first is not None and abs(float(first) - money) < 1e-3:
+            said = slip
+    score.part(1, all(rich), said)
+    if all(abs(factor - 0.01) < 1e-4 for factor in factors):
+        slope_hint = (
+            "The derivative lacks a factor of 100: is it that of the money, or of (1 + r)**n?"
+        )
+    if all(steep) and by_hand:
+        slope_hint = (
+            "The derivative has the right numbers, by a formula or a difference: ask tf.gradients for it, or let it go "
+            "along in the loop."
+        )
+    score.part(1, all(steep) and not by_hand, slope_hint)
+    said = "There is no loop in the graph. Use tf.while_loop."
+    if loops:
+        said = "There is a loop, but the money is not made of what it gives: let the money go round in it."
+    elif score.earned == 2:
+        said = "The numbers are right, but by a formula: there is no loop in the graph. Use tf.while_loop."
+    score.part(1, loops > 0 and of_the_loop, said)
+    score.total(
+        "one node holds the loop, and its derivative was asked for."
+        if derived
+        else "one node holds the loop, and the derivative goes along in it."
     )
-score.part(1, all(steep) and not by_hand, slope_hint)
-said = "There is no loop in the graph. Use tf.while_loop."
-if loops:
-    said = (
-        "There is a loop, but the money is not made of what it gives: let the money go round in it."
-    )
-elif score.earned == 2:
-    said = (
-        "The numbers are right, but by a formula: there is no loop in the graph. Use tf.while_loop."
-    )
-score.part(1, loops > 0 and of_the_loop, said)
-score.total(
-    "one node holds the loop, and its derivative was asked for."
-    if derived
-    else "one node holds the loop, and the derivative goes along in it."
-)
+score.earned
 
 # %% [markdown] slide="**To think about.** Which of your Python lines would you not want to lose in a trace? And how would you notice?"
 # **To think about.** Which of your Python lines would you not want to lose in a trace? And how would you notice?

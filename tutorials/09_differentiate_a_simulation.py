@@ -36,6 +36,8 @@ import numpy as np
 import minitape as tf
 from minitape import viz
 
+viz.figures()
+
 # %% [markdown]
 # Before you go on, write your guess on paper: higher, lower or the same? By how much, for one centimetre?
 # The answer comes in the middle of the lesson. Before a gradient can lie it has to arrive: first we look at what goes
@@ -691,72 +693,73 @@ def gradient_in_segments(step, x, count):
 
 
 # %% nbgrader={"grade": true, "grade_id": "checkpoints-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(3)
-small = tf.constant([0.5, 1.0, 2.0], tf.float64)
-try:
-    found = gradient_in_segments(lambda state: 0.999 * state * (1.001 - 0.001 * state), small, 20)
-except TypeError as error:
-    raise AssertionError(
-        f"It stops with {error}. The function is wrapped, and then called: tf.recompute_grad(segment)(state). "
-        "And a number of steps is whole: 400 // count."
-    ) from error
-state, slope = small.numpy(), 1.0
-for _ in range(400):
-    slope = slope * 0.999 * (1.001 - 0.002 * state)
-    state = 0.999 * state * (1.001 - 0.001 * state)
-assert found is not None, (
-    "Nothing is returned yet, or None came back: is x watched, and the sum computed inside the block?"
-)
-said = (
-    "Not the gradient of the sum after 400 steps by x: count the steps. Does each segment begin where the one "
-    "before it ended?"
-)
-if np.shape(found) == (3,) and np.allclose(found, 1.0):
-    said = "That is by the last state, not by the first: keep the first x under a name of its own."
-if np.shape(found) == (3,) and np.allclose(3.0 * np.asarray(found), slope):
-    said = "That is the gradient of the mean: the sum of the last state is asked for."
-score.part(1, np.shape(found) == (3,) and np.allclose(found, slope), said)
-steps_run = []
-
-
-def counted(state):
-    steps_run.append(1)
-    return tf.sin(state)
-
-
-long = tf.constant(np.full(20_000, 0.5))
-gradient_in_segments(counted, long, 20)
-run = len(steps_run)
-
-
-def held(count, step=tf.sin):
-    """The most vectors that are in memory at once."""
-    tracemalloc.start()
-    gradient_in_segments(step, long, count)
-    most = tracemalloc.get_traced_memory()[1] / long.numpy().nbytes
-    tracemalloc.stop()
-    return most
-
-
-states, few = held(20), held(4, lambda state: tf.sin(tf.sin(tf.sin(state))))
-if score.earned:
-    hint = (
-        f"With 4 segments of three sines a step {few:.0f} vectors are held, where about 300 are expected: "
-        "`count` is the number of segments, not of steps in one."
-    )
-    if states >= 60:
-        hint = (
-            f"{states:.0f} states are held at a time, and about 45 are enough: wrap each segment of 20 "
-            "steps in tf.recompute_grad, and let the tape not be persistent."
+with viz.Score(3) as score:
+    small = tf.constant([0.5, 1.0, 2.0], tf.float64)
+    try:
+        found = gradient_in_segments(
+            lambda state: 0.999 * state * (1.001 - 0.001 * state), small, 20
         )
-    score.part(1, states < 60 and few > 250, hint)
-    score.part(
-        1,
-        400 < run <= 800,
-        f"The step ran {run} times. Computed twice it would be at most 800, and computed once 400: "
-        "does each segment begin where the one before it ended, and is it computed again?",
+    except TypeError as error:
+        raise AssertionError(
+            f"It stops with {error}. The function is wrapped, and then called: tf.recompute_grad(segment)(state). "
+            "And a number of steps is whole: 400 // count."
+        ) from error
+    state, slope = small.numpy(), 1.0
+    for _ in range(400):
+        slope = slope * 0.999 * (1.001 - 0.002 * state)
+        state = 0.999 * state * (1.001 - 0.001 * state)
+    assert found is not None, (
+        "Nothing is returned yet, or None came back: is x watched, and the sum computed inside the block?"
     )
-score.total("20 states that enter, 20 inside of one segment, and no step more than twice.")
+    said = (
+        "Not the gradient of the sum after 400 steps by x: count the steps. Does each segment begin where the one "
+        "before it ended?"
+    )
+    if np.shape(found) == (3,) and np.allclose(found, 1.0):
+        said = (
+            "That is by the last state, not by the first: keep the first x under a name of its own."
+        )
+    if np.shape(found) == (3,) and np.allclose(3.0 * np.asarray(found), slope):
+        said = "That is the gradient of the mean: the sum of the last state is asked for."
+    score.part(1, np.shape(found) == (3,) and np.allclose(found, slope), said)
+    steps_run = []
+
+    def counted(state):
+        steps_run.append(1)
+        return tf.sin(state)
+
+    long = tf.constant(np.full(20_000, 0.5))
+    gradient_in_segments(counted, long, 20)
+    run = len(steps_run)
+
+    def held(count, step=tf.sin):
+        """The most vectors that are in memory at once."""
+        tracemalloc.start()
+        gradient_in_segments(step, long, count)
+        most = tracemalloc.get_traced_memory()[1] / long.numpy().nbytes
+        tracemalloc.stop()
+        return most
+
+    states, few = held(20), held(4, lambda state: tf.sin(tf.sin(tf.sin(state))))
+    if score.earned:
+        hint = (
+            f"With 4 segments of three sines a step {few:.0f} vectors are held, where about 300 are expected: "
+            "`count` is the number of segments, not of steps in one."
+        )
+        if states >= 60:
+            hint = (
+                f"{states:.0f} states are held at a time, and about 45 are enough: wrap each segment of 20 "
+                "steps in tf.recompute_grad, and let the tape not be persistent."
+            )
+        score.part(1, states < 60 and few > 250, hint)
+        score.part(
+            1,
+            400 < run <= 800,
+            f"The step ran {run} times. Computed twice it would be at most 800, and computed once 400: "
+            "does each segment begin where the one before it ended, and is it computed again?",
+        )
+    score.total("20 states that enter, 20 inside of one segment, and no step more than twice.")
+score.earned
 
 # %% [markdown]
 # **Exercise 2.** The floor is now a racket that moves *up* with speed `c`. The ball is at height `y` above
@@ -778,73 +781,76 @@ def contact(y, v, c):
 
 
 # %% nbgrader={"grade": true, "grade_id": "contact-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(4)
-cases = [(2.0, 0.0, 0.0), (1.0, 1.0, 0.5), (0.3, -2.0, 1.0), (2.0, 3.0, 2.0), (1.3, 0.0, 0.2)]
-answers = [contact(*(tf.constant(number, tf.float64) for number in case)) for case in cases]
-assert all(isinstance(each, tuple | list) and len(each) == 2 for each in answers), (
-    "Return two numbers: `return s, after`."
-)
-y, v, c = np.transpose(cases)
-moment = (v - c + np.sqrt((v - c) ** 2 + 2 * 9.81 * y)) / 9.81
-meeting = v - 9.81 * moment
-assert all(s is not None for s, _ in answers), (
-    "The time is None yet: solve y + (v - c) s - G s**2 / 2 = 0 for s."
-)
-numbers = [[np.nan if each is None else float(each) for each in answer] for answer in answers]
-s, after = np.transpose(numbers)
-assert not (np.allclose(after, moment) and np.allclose(s, c - 0.8 * (meeting - c))), (
-    "The other order: first s, then after."
-)
-where = "After s the ball should be where the racket is then: it has moved up by c * s."
-past = "That is a meeting in the past: take the other root."
-score.part(1, np.allclose(s, moment), past if (s < 0).any() else where)
-if np.allclose(after, -0.8 * meeting):
-    hint = "The racket hits the ball: its own speed counts before and after the contact."
-elif np.allclose(after, -0.8 * (meeting - c)):
-    hint = "That is its speed seen from the racket, which moves: add c."
-elif np.allclose(after, c - 0.8 * meeting):
-    hint = "Half of it: add c afterwards, and take it away before: seen from the racket the ball has v - G s - c."
-elif np.allclose(after, c - 0.8 * (v - 9.81 * s - c)) and not np.allclose(s, moment):
-    hint = "The speed follows from your s as it should, and is mended with it."
-elif np.allclose(after, c - 0.8 * (v - c)):
-    hint = "That turns the speed of now: gravity goes on until the contact."
-else:
-    hint = "The speed after: seen from the racket, turn it, times 0.8; then from the ground again."
-if any(each is None for _, each in answers):
-    hint = "after is None yet: take the speed at the contact, seen from the racket, and turn it, times 0.8."
-score.part(1, np.allclose(after, c - 0.8 * (meeting - c)), hint)
-
-
-def end_and_slope(y, c):
-    """One second after the ball was let go at y above the racket: the slope of its height."""
-    y, c = tf.constant(y, tf.float64), tf.constant(c, tf.float64)
-    with tf.GradientTape() as tape:
-        tape.watch(y)
-        s, after = contact(y, tf.constant(0.0, tf.float64), c)
-        end = c * s + after * (1.0 - s) - 9.81 * (1.0 - s) ** 2 / 2
-    return tape.gradient(end, y)
-
-
-if score.earned == 2:
-    heights, up = np.array([2.1, 1.0, 1.6, 2.0, 1.3]), np.array([0.0, 0.5, 1.0, 1.5, 0.2])
-    slopes = [end_and_slope(*case) for case in zip(heights, up, strict=True)]
-    root = np.sqrt(up**2 + 2 * 9.81 * heights)  # with s = (root - c) / G and after = c + 0.8 root
-    rest = 1.0 - (root - up) / 9.81
-    right = up / root + 0.8 * 9.81 / root * rest - (up + 0.8 * root) / root + 9.81 * rest / root
-    if any(slope is None for slope in slopes):
-        score.part(
-            2,
-            False,
-            "The numbers are right, but the tape saw no path: use tf.sqrt, and neither float() nor tf.stop_gradient.",
-        )
+with viz.Score(4) as score:
+    cases = [(2.0, 0.0, 0.0), (1.0, 1.0, 0.5), (0.3, -2.0, 1.0), (2.0, 3.0, 2.0), (1.3, 0.0, 0.2)]
+    answers = [contact(*(tf.constant(number, tf.float64) for number in case)) for case in cases]
+    assert all(isinstance(each, tuple | list) and len(each) == 2 for each in answers), (
+        "Return two numbers: `return s, after`."
+    )
+    y, v, c = np.transpose(cases)
+    moment = (v - c + np.sqrt((v - c) ** 2 + 2 * 9.81 * y)) / 9.81
+    meeting = v - 9.81 * moment
+    assert all(s is not None for s, _ in answers), (
+        "The time is None yet: solve y + (v - c) s - G s**2 / 2 = 0 for s."
+    )
+    numbers = [[np.nan if each is None else float(each) for each in answer] for answer in answers]
+    s, after = np.transpose(numbers)
+    assert not (np.allclose(after, moment) and np.allclose(s, c - 0.8 * (meeting - c))), (
+        "The other order: first s, then after."
+    )
+    where = "After s the ball should be where the racket is then: it has moved up by c * s."
+    past = "That is a meeting in the past: take the other root."
+    score.part(1, np.allclose(s, moment), past if (s < 0).any() else where)
+    if np.allclose(after, -0.8 * meeting):
+        hint = "The racket hits the ball: its own speed counts before and after the contact."
+    elif np.allclose(after, -0.8 * (meeting - c)):
+        hint = "That is its speed seen from the racket, which moves: add c."
+    elif np.allclose(after, c - 0.8 * meeting):
+        hint = "Half of it: add c afterwards, and take it away before: seen from the racket the ball has v - G s - c."
+    elif np.allclose(after, c - 0.8 * (v - 9.81 * s - c)) and not np.allclose(s, moment):
+        hint = "The speed follows from your s as it should, and is mended with it."
+    elif np.allclose(after, c - 0.8 * (v - c)):
+        hint = "That turns the speed of now: gravity goes on until the contact."
     else:
-        score.part(
-            2,
-            np.allclose([float(slope) for slope in slopes], right),
-            "The numbers are right, but the slope lies: s or the speed is a plain number somewhere, or inside "
-            "tf.stop_gradient, so the tape does not see that it depends on y.",
+        hint = (
+            "The speed after: seen from the racket, turn it, times 0.8; then from the ground again."
         )
-score.total("moment, speed and slope agree with the formula.")
+    if any(each is None for _, each in answers):
+        hint = "after is None yet: take the speed at the contact, seen from the racket, and turn it, times 0.8."
+    score.part(1, np.allclose(after, c - 0.8 * (meeting - c)), hint)
+
+    def end_and_slope(y, c):
+        """One second after the ball was let go at y above the racket: the slope of its height."""
+        y, c = tf.constant(y, tf.float64), tf.constant(c, tf.float64)
+        with tf.GradientTape() as tape:
+            tape.watch(y)
+            s, after = contact(y, tf.constant(0.0, tf.float64), c)
+            end = c * s + after * (1.0 - s) - 9.81 * (1.0 - s) ** 2 / 2
+        return tape.gradient(end, y)
+
+    if score.earned == 2:
+        heights, up = np.array([2.1, 1.0, 1.6, 2.0, 1.3]), np.array([0.0, 0.5, 1.0, 1.5, 0.2])
+        slopes = [end_and_slope(*case) for case in zip(heights, up, strict=True)]
+        root = np.sqrt(
+            up**2 + 2 * 9.81 * heights
+        )  # with s = (root - c) / G and after = c + 0.8 root
+        rest = 1.0 - (root - up) / 9.81
+        right = up / root + 0.8 * 9.81 / root * rest - (up + 0.8 * root) / root + 9.81 * rest / root
+        if any(slope is None for slope in slopes):
+            score.part(
+                2,
+                False,
+                "The numbers are right, but the tape saw no path: use tf.sqrt, and neither float() nor tf.stop_gradient.",
+            )
+        else:
+            score.part(
+                2,
+                np.allclose([float(slope) for slope in slopes], right),
+                "The numbers are right, but the slope lies: s or the speed is a plain number somewhere, or inside "
+                "tf.stop_gradient, so the tape does not see that it depends on y.",
+            )
+    score.total("moment, speed and slope agree with the formula.")
+score.earned
 
 # %% [markdown]
 # **Exercise 3.** A small network feeds its output back until it rests: $u = \tanh(W u + p)$. Somebody has
@@ -865,85 +871,85 @@ def rest_gradient(W, p, u, g):
 
 
 # %% nbgrader={"grade": true, "grade_id": "implicit-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-import sys
+with viz.Score(4) as score:
+    import sys
 
-score, called = viz.Score(4), set()
+    called = set()
 
+    def note(frame, event, _):
+        """Notes which functions of linear algebra are called, NumPy's and minitape's."""
+        if event == "call" and "linalg" in frame.f_code.co_filename:
+            called.add(frame.f_code.co_name)
 
-def note(frame, event, _):
-    """Notes which functions of linear algebra are called, NumPy's and minitape's."""
-    if event == "call" and "linalg" in frame.f_code.co_filename:
-        called.add(frame.f_code.co_name)
-
-
-draw = np.random.default_rng(4)
-matrix, shift, weight = 0.3 * draw.normal(size=(4, 4)), draw.normal(size=4), draw.normal(size=4)
-rest = np.zeros(4)
-for _ in range(500):
-    rest = np.tanh(matrix @ rest + shift)
-profile = sys.getprofile()
-try:
-    with viz.recording() as journal:
-        sys.setprofile(note)
-        found = rest_gradient(*map(tf.constant, (matrix, shift, rest, weight)))
-except (RuntimeError, TypeError, ValueError) as error:
-    asked = "" if "None" not in str(error) else " (Are u and p watched?)"
-    if isinstance(error, RuntimeError):
-        asked = " (Is the tape persistent?)"
-    if "output_gradients" in str(error):
-        asked = " (The solution is a column: make it a vector of shape (4,).)"
-    raise AssertionError(f"It stops with {type(error).__name__}: {error}{asked}") from error
-finally:
-    sys.setprofile(profile)
-solvers = {
-    "solve",
-    "inv",
-    "pinv",
-    "lstsq",
-    "det",
-    "qr",
-    "svd",
-    "eig",
-    "cholesky",
-    "lu",
-    "lu_factor",
-}
-rounds = sum(entry.op.name == "tanh" for entry in journal.entries)
-D, one = np.diag(1 - rest**2), np.eye(4)
-right = D @ np.linalg.solve((one - D @ matrix).T, weight)
-assert np.shape(found) == (4,), (
-    "A gradient of shape (4,) is wanted: watch u and p, and compute F in the block."
-)
-if np.allclose(found, -right):
-    score.part(2, True, "")
-    score.part(1, False, "The sign: F_u u_p = -F_p.")
-elif np.allclose(found, -D @ np.linalg.solve(one - D @ matrix, weight)):
-    score.part(1, True, "")
-    said = (
-        "Two slips: the sign (F_u u_p = -F_p), and the transpose of F_u (W is not symmetric here)."
+    draw = np.random.default_rng(4)
+    matrix, shift, weight = 0.3 * draw.normal(size=(4, 4)), draw.normal(size=4), draw.normal(size=4)
+    rest = np.zeros(4)
+    for _ in range(500):
+        rest = np.tanh(matrix @ rest + shift)
+    profile = sys.getprofile()
+    try:
+        with viz.recording() as journal:
+            sys.setprofile(note)
+            found = rest_gradient(*map(tf.constant, (matrix, shift, rest, weight)))
+    except (RuntimeError, TypeError, ValueError) as error:
+        asked = "" if "None" not in str(error) else " (Are u and p watched?)"
+        if isinstance(error, RuntimeError):
+            asked = " (Is the tape persistent?)"
+        if "output_gradients" in str(error):
+            asked = " (The solution is a column: make it a vector of shape (4,).)"
+        raise AssertionError(f"It stops with {type(error).__name__}: {error}{asked}") from error
+    finally:
+        sys.setprofile(profile)
+    solvers = {
+        "solve",
+        "inv",
+        "pinv",
+        "lstsq",
+        "det",
+        "qr",
+        "svd",
+        "eig",
+        "cholesky",
+        "lu",
+        "lu_factor",
+    }
+    rounds = sum(entry.op.name == "tanh" for entry in journal.entries)
+    D, one = np.diag(1 - rest**2), np.eye(4)
+    right = D @ np.linalg.solve((one - D @ matrix).T, weight)
+    assert np.shape(found) == (4,), (
+        "A gradient of shape (4,) is wanted: watch u and p, and compute F in the block."
     )
-    score.part(2, False, said)
-elif np.allclose(found, -np.diag(D)):
-    score.part(3, False, "That does not depend on g: it comes in as the right side of the system.")
-elif np.allclose(found, -D @ np.linalg.solve((D @ matrix).T, weight)):
-    score.part(3, False, "F is what is zero at rest: tanh(W u + p) - u, not tanh(W u + p) alone.")
-elif np.allclose(np.abs(found), np.abs(np.linalg.solve((one - D @ matrix).T, weight))):
-    score.part(
-        3, False, "That is a, the solution of the system: the last step, -a^T F_p, is missing."
-    )
-elif np.allclose(found, D @ weight):
-    score.part(3, False, "That is one round only: u itself changes too, and feeds back.")
-elif np.allclose(found, D @ np.linalg.solve(one - D @ matrix, weight)):
-    score.part(2, True, "")
-    score.part(1, False, "Solve with the transpose of F_u: W is not symmetric here.")
-elif score.part(3, np.allclose(found, right), "Solve F_u^T a = g, then take the VJP -a^T F_p."):
-    said = (
-        f"The gradient is right, but tanh ran {rounds} times. u rests already: one solve does it."
-    )
-    if rounds <= 4:
-        said = "The gradient is right, but by rounds: no linear system was solved, and one solve does it."
-    score.part(1, rounds <= 4 and called & solvers, said)
-score.total("one solve with the transpose, one VJP, no history.")
+    if np.allclose(found, -right):
+        score.part(2, True, "")
+        score.part(1, False, "The sign: F_u u_p = -F_p.")
+    elif np.allclose(found, -D @ np.linalg.solve(one - D @ matrix, weight)):
+        score.part(1, True, "")
+        said = "Two slips: the sign (F_u u_p = -F_p), and the transpose of F_u (W is not symmetric here)."
+        score.part(2, False, said)
+    elif np.allclose(found, -np.diag(D)):
+        score.part(
+            3, False, "That does not depend on g: it comes in as the right side of the system."
+        )
+    elif np.allclose(found, -D @ np.linalg.solve((D @ matrix).T, weight)):
+        score.part(
+            3, False, "F is what is zero at rest: tanh(W u + p) - u, not tanh(W u + p) alone."
+        )
+    elif np.allclose(np.abs(found), np.abs(np.linalg.solve((one - D @ matrix).T, weight))):
+        score.part(
+            3, False, "That is a, the solution of the system: the last step, -a^T F_p, is missing."
+        )
+    elif np.allclose(found, D @ weight):
+        score.part(3, False, "That is one round only: u itself changes too, and feeds back.")
+    elif np.allclose(found, D @ np.linalg.solve(one - D @ matrix, weight)):
+        score.part(2, True, "")
+        score.part(1, False, "Solve with the transpose of F_u: W is not symmetric here.")
+    elif score.part(3, np.allclose(found, right), "Solve F_u^T a = g, then take the VJP -a^T F_p."):
+        said = f"The gradient is right, but tanh ran {rounds} times. u rests already: one solve does it."
+        if rounds <= 4:
+            said = "The gradient is right, but by rounds: no linear system was solved, and one solve does it."
+        score.part(1, rounds <= 4 and called & solvers, said)
+    score.total("one solve with the transpose, one VJP, no history.")
+score.earned
 
 # %% [markdown]
 # **Exercise 4.** Measure chaos. The logarithm of a tiny change grows, in the mean, as $\lambda n$ with the number $n$ of
@@ -966,65 +972,62 @@ def exponent(starts, rounds):
 
 
 # %% nbgrader={"grade": true, "grade_id": "exponent-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(2)
-starts = np.array([0.1234, 0.31, 0.47, 0.6, 0.83])
-logs, x = np.zeros(5), starts
-for _ in range(20):
-    fewer = logs.mean() / 20
-    logs, x = logs + np.log(np.abs(4 - 8 * x)), 4 * x * (1 - x)
+with viz.Score(2) as score:
+    starts = np.array([0.1234, 0.31, 0.47, 0.6, 0.83])
+    logs, x = np.zeros(5), starts
+    for _ in range(20):
+        fewer = logs.mean() / 20
+        logs, x = logs + np.log(np.abs(4 - 8 * x)), 4 * x * (1 - x)
 
+    def saturates():
+        """Whether the logarithm, large after 200 rounds, is hardly larger after 400."""
+        half, whole = (n * float(exponent(tf.constant(starts), n)) for n in (200, 400))
+        return half > 5 and whole < 1.3 * half
 
-def saturates():
-    """Whether the logarithm, large after 200 rounds, is hardly larger after 400."""
-    half, whole = (n * float(exponent(tf.constant(starts), n)) for n in (200, 400))
-    return half > 5 and whole < 1.3 * half
-
-
-right, found = logs.mean() / 20, exponent(tf.constant(starts), 20)
-assert found is not None and np.shape(found) == (), (
-    "One number is wanted: the mean over the starts."
-)
-if np.isnan(found):
-    score.part(
-        2, False, "nan: slopes are negative, too. The *length* of a number is its size, tf.abs."
+    right, found = logs.mean() / 20, exponent(tf.constant(starts), 20)
+    assert found is not None and np.shape(found) == (), (
+        "One number is wanted: the mean over the starts."
     )
-elif not np.isclose(found, right) and np.asarray(found).dtype == np.float32:
-    score.part(2, False, "float32 has no digits left after 20 rounds of chaos: take float64.")
-elif np.isclose(found, np.log(np.linalg.norm(np.exp(logs))) / 20):
-    score.part(
-        2, False, "That is the length over all starts: take each start alone, then the mean."
-    )
-elif float(found) == 0:
-    said = "0: that is the last x by itself, and its slope is 1. Keep the first x under a name of its own."
-    score.part(2, False, said)
-elif np.isclose(found, 20 * right):
-    score.part(2, False, "Divide by the rounds: growth for each round is asked for.")
-elif np.isclose(found, right / np.log(10)):
-    score.part(2, False, "Take the natural logarithm.")
-elif np.isclose(found, np.log(np.exp(logs).mean()) / 20):
-    score.part(
-        2, False, "First the logarithm, then the mean: else the wildest start decides alone."
-    )
-elif np.isclose(found, right - np.log(5) / 20):
-    score.part(
-        2,
-        False,
-        "That is the gradient of the mean of x. Take the mean of the logarithms, at the end.",
-    )
-elif np.isclose(found, fewer):
-    score.part(2, False, "Count the rounds: that is the gradient of the x before the last.")
-else:
-    grows_no_more = "That is a difference, not a gradient: it saturates. Ask for the gradient."
-    said = f"It should be {right:.4f}: does each start count once?"
-    close = np.isclose(found, right)
-    if score.part(1, close, grows_no_more if not close and saturates() else said):
-        many = float(exponent(tf.constant(np.linspace(0.07, 0.91, 8)), 200))
-        said = (
-            "With 200 rounds and 8 starts it should be near log 2: keep float64, and take the mean."
+    if np.isnan(found):
+        score.part(
+            2, False, "nan: slopes are negative, too. The *length* of a number is its size, tf.abs."
         )
-        near = abs(many / np.log(2) - 1) < 0.05
-        score.part(1, near, grows_no_more if not near and saturates() else said)
-score.total("near log 2 = 0.693, what the map is known for.")
+    elif not np.isclose(found, right) and np.asarray(found).dtype == np.float32:
+        score.part(2, False, "float32 has no digits left after 20 rounds of chaos: take float64.")
+    elif np.isclose(found, np.log(np.linalg.norm(np.exp(logs))) / 20):
+        score.part(
+            2, False, "That is the length over all starts: take each start alone, then the mean."
+        )
+    elif float(found) == 0:
+        said = "0: that is the last x by itself, and its slope is 1. Keep the first x under a name of its own."
+        score.part(2, False, said)
+    elif np.isclose(found, 20 * right):
+        score.part(2, False, "Divide by the rounds: growth for each round is asked for.")
+    elif np.isclose(found, right / np.log(10)):
+        score.part(2, False, "Take the natural logarithm.")
+    elif np.isclose(found, np.log(np.exp(logs).mean()) / 20):
+        score.part(
+            2, False, "First the logarithm, then the mean: else the wildest start decides alone."
+        )
+    elif np.isclose(found, right - np.log(5) / 20):
+        score.part(
+            2,
+            False,
+            "That is the gradient of the mean of x. Take the mean of the logarithms, at the end.",
+        )
+    elif np.isclose(found, fewer):
+        score.part(2, False, "Count the rounds: that is the gradient of the x before the last.")
+    else:
+        grows_no_more = "That is a difference, not a gradient: it saturates. Ask for the gradient."
+        said = f"It should be {right:.4f}: does each start count once?"
+        close = np.isclose(found, right)
+        if score.part(1, close, grows_no_more if not close and saturates() else said):
+            many = float(exponent(tf.constant(np.linspace(0.07, 0.91, 8)), 200))
+            said = "With 200 rounds and 8 starts it should be near log 2: keep float64, and take the mean."
+            near = abs(many / np.log(2) - 1) < 0.05
+            score.part(1, near, grows_no_more if not near and saturates() else said)
+    score.total("near log 2 = 0.693, what the map is known for.")
+score.earned
 
 # %% [markdown] slide="**To think about.** With finer steps the sawtooth of *mirror* comes as near to the smooth curve as one likes. Does the mean of the lying *slopes* over many random heights come right? Where did the jumps go?"
 # **To think about.** With finer steps the sawtooth of *mirror* comes as near to the smooth curve as one likes. Somebody proposes

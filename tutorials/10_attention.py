@@ -36,6 +36,8 @@ import numpy as np
 import minitape as tf
 from minitape import viz
 
+viz.figures()
+
 # %% [markdown] slide=""
 # ## Look it up softly
 #
@@ -683,56 +685,59 @@ def log_softmax_rule(p, g):
 
 
 # %% nbgrader={"grade": true, "grade_id": "log-softmax-rule-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(3)
-draw = np.random.default_rng(7)
-s, g = draw.normal(size=(3, 4)), draw.normal(size=(3, 4))
-p = np.exp(s) / np.exp(s).sum(1, keepdims=True)
-try:
-    found = log_softmax_rule(p, g)
-except ValueError as error:
-    said = "A sum over the last axis needs keepdims=True to meet its rows again, and a Jacobian is one of a single row."
-    raise AssertionError(f"It does not run ({error}). {said}") from error
-assert found is not None, "Nothing is returned yet: g, less what goes through log S."
-assert np.shape(found) == (3, 4), (
-    f"The cotangent has the shape of the scores, (3, 4), not {np.shape(found)}."
-)
-jacobians = [np.eye(4) - row for row in p]  # of l_i by s_j: [i = j] - p_j
-right_rule = np.stack([each @ jacobian for jacobian, each in zip(jacobians, g, strict=True)])
-if np.allclose(found, p * (g - np.sum(g * p, axis=1, keepdims=True))):
-    hint = "That is the rule of softmax itself. The logarithm is gone through first: divide g by p."
-elif np.allclose(found, g / p):
-    hint = "That is the way from l to p. Softmax's rule comes after it."
-elif np.allclose(found, g):
-    hint = "That is the direct way alone: log S depends on each score, too, with the slope p."
-elif np.allclose(found, -right_rule):
-    hint = "The sign: what goes through log S is taken away from g."
-elif np.allclose(found, g * (1 - p)):
-    hint = "1 - p is the diagonal of the Jacobian only: log S is in *every* l, so all g of a row go through it."
-elif np.allclose(found, g - g.sum(1, keepdims=True)) or np.allclose(
-    found, g - g.mean(1, keepdims=True)
-):
-    hint = "The slope of log S by a score is its weight p: each score gets its own part of the sum."
-elif np.allclose(found, g - np.sum(g * p, axis=1, keepdims=True)):
-    hint = "The p stands before the sum: the slope of log S by s_j is p_j, whatever i is."
-elif np.allclose(found, p - g) or np.allclose(found, g - p):
-    hint = "That is for one label (lesson 5), where the sum of g is known. Here what goes through log S is p times the sum of g."
-elif np.allclose(found, g - p * np.sum(g, axis=0)):
-    hint = "The sum is one within a row, over the last axis, not over the rows."
-elif np.allclose(found, g - p * np.sum(g)):
-    hint = "Each row has a sum of its own: sum over the last axis, with keepdims."
-else:
-    hint = "Two ways lead from s_j to the loss: directly, and through log S, which is in every l of the row."
-if score.part(2, np.allclose(found, right_rule), hint):
+with viz.Score(3) as score:
+    draw = np.random.default_rng(7)
+    s, g = draw.normal(size=(3, 4)), draw.normal(size=(3, 4))
+    p = np.exp(s) / np.exp(s).sum(1, keepdims=True)
     try:
-        stacked = np.allclose(log_softmax_rule(p[None], g[None])[0], right_rule)
-    except ValueError:
-        stacked = False
-    score.part(
-        1, stacked, "For (heads, rows, n) too: sum over the last axis, whatever stands before it."
+        found = log_softmax_rule(p, g)
+    except ValueError as error:
+        said = "A sum over the last axis needs keepdims=True to meet its rows again, and a Jacobian is one of a single row."
+        raise AssertionError(f"It does not run ({error}). {said}") from error
+    assert found is not None, "Nothing is returned yet: g, less what goes through log S."
+    assert np.shape(found) == (3, 4), (
+        f"The cotangent has the shape of the scores, (3, 4), not {np.shape(found)}."
     )
-score.total(
-    "for one label g is -1 there and 0 elsewhere: so p minus the one of the label, as in lesson 5."
-)
+    jacobians = [np.eye(4) - row for row in p]  # of l_i by s_j: [i = j] - p_j
+    right_rule = np.stack([each @ jacobian for jacobian, each in zip(jacobians, g, strict=True)])
+    if np.allclose(found, p * (g - np.sum(g * p, axis=1, keepdims=True))):
+        hint = "That is the rule of softmax itself. The logarithm is gone through first: divide g by p."
+    elif np.allclose(found, g / p):
+        hint = "That is the way from l to p. Softmax's rule comes after it."
+    elif np.allclose(found, g):
+        hint = "That is the direct way alone: log S depends on each score, too, with the slope p."
+    elif np.allclose(found, -right_rule):
+        hint = "The sign: what goes through log S is taken away from g."
+    elif np.allclose(found, g * (1 - p)):
+        hint = "1 - p is the diagonal of the Jacobian only: log S is in *every* l, so all g of a row go through it."
+    elif np.allclose(found, g - g.sum(1, keepdims=True)) or np.allclose(
+        found, g - g.mean(1, keepdims=True)
+    ):
+        hint = "The slope of log S by a score is its weight p: each score gets its own part of the sum."
+    elif np.allclose(found, g - np.sum(g * p, axis=1, keepdims=True)):
+        hint = "The p stands before the sum: the slope of log S by s_j is p_j, whatever i is."
+    elif np.allclose(found, p - g) or np.allclose(found, g - p):
+        hint = "That is for one label (lesson 5), where the sum of g is known. Here what goes through log S is p times the sum of g."
+    elif np.allclose(found, g - p * np.sum(g, axis=0)):
+        hint = "The sum is one within a row, over the last axis, not over the rows."
+    elif np.allclose(found, g - p * np.sum(g)):
+        hint = "Each row has a sum of its own: sum over the last axis, with keepdims."
+    else:
+        hint = "Two ways lead from s_j to the loss: directly, and through log S, which is in every l of the row."
+    if score.part(2, np.allclose(found, right_rule), hint):
+        try:
+            stacked = np.allclose(log_softmax_rule(p[None], g[None])[0], right_rule)
+        except ValueError:
+            stacked = False
+        score.part(
+            1,
+            stacked,
+            "For (heads, rows, n) too: sum over the last axis, whatever stands before it.",
+        )
+    score.total(
+        "for one label g is -1 there and 0 elsewhere: so p minus the one of the label, as in lesson 5."
+    )
+score.earned
 
 # %% [markdown]
 # **Exercise 2.** Write `window(length, width)`: a mask of shape (length, length) that lets each place look at itself and at the
@@ -749,42 +754,46 @@ def window(length, width):
 
 
 # %% nbgrader={"grade": true, "grade_id": "window-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(3)
-later, weak, far, missing, seen = False, False, False, False, False
-for length, width in ((6, 3), (5, 1), (4, 4)):
-    with np.errstate(all="ignore"):
-        mask = window(length, width)
-    assert mask is not None, "Nothing is returned yet: a matrix of shape (length, length)."
-    assert np.shape(mask) == (length, length), (
-        f"A mask for {length} places has the shape ({length}, {length}), not {np.shape(mask)}."
-    )
-    assert not np.isnan(mask).any(), "nan: 0 times infinity is no number. Take -1e9."
-    assert np.asarray(mask).dtype != bool and np.max(mask) <= 0, (
-        "The mask is *added* to the scores: 0 where one may look, and -1e9, not 0 or False, where one may not."
-    )
-    mask = np.asarray(mask, float)
-    strong = np.where(mask < 0, 40.0, 0.0)  # scores that want to see what is hidden
-    powers = np.exp(strong + mask)
-    weights = powers / (powers.sum(1, keepdims=True) + 1e-300)
-    back = np.arange(length)[:, None] - np.arange(length)
-    weak |= bool(np.any((mask < 0) & (mask > -50)))
-    later |= bool((np.where(back < 0, weights, 0) > 1e-6).any())
-    far |= bool((np.where(back >= width, weights, 0) > 1e-6).any())
-    missing |= bool(np.any(mask[(back >= 0) & (back < width)] != 0))
-    seen |= bool(np.any(mask == 0))
-assert seen, "No place sees any other: the mask is 0 where one may look."
-if later:
-    hint = "rows ask, columns answer. In row i the later places stand to the right of column i."
-    if weak:
-        hint = "a small negative number is not enough, for a large score outweighs it. Take -1e9."
-    score.part(1, False, f"A place looks at a later one: {hint}")
-else:
-    score.part(1, True, "")
-    hint = "A place too far back is seen, if not for width 3, then for 1: `width - 1` places are allowed."
-    score.part(1, not far, hint)
-    hint = "A place may look at itself, and at all `width - 1` places before it: the mask is 0 there, for width 4, too. (If you set slices to 0: does one begin below 0?)"
-    score.part(1, not missing, hint)
-score.total("after softmax what is hidden has the weight 0.")
+with viz.Score(3) as score:
+    later, weak, far, missing, seen = False, False, False, False, False
+    for length, width in ((6, 3), (5, 1), (4, 4)):
+        with np.errstate(all="ignore"):
+            mask = window(length, width)
+        assert mask is not None, "Nothing is returned yet: a matrix of shape (length, length)."
+        assert np.shape(mask) == (length, length), (
+            f"A mask for {length} places has the shape ({length}, {length}), not {np.shape(mask)}."
+        )
+        assert not np.isnan(mask).any(), "nan: 0 times infinity is no number. Take -1e9."
+        assert np.asarray(mask).dtype != bool and np.max(mask) <= 0, (
+            "The mask is *added* to the scores: 0 where one may look, and -1e9, not 0 or False, where one may not."
+        )
+        mask = np.asarray(mask, float)
+        strong = np.where(mask < 0, 40.0, 0.0)  # scores that want to see what is hidden
+        powers = np.exp(strong + mask)
+        weights = powers / (powers.sum(1, keepdims=True) + 1e-300)
+        row, column = np.indices((length, length))
+        ahead, allowed = column > row, (column <= row) & (column > row - width)
+        weak |= bool(np.any((mask < 0) & (mask > -50)))
+        later |= bool((np.where(ahead, weights, 0) > 1e-6).any())
+        far |= bool((np.where(ahead | allowed, 0, weights) > 1e-6).any())
+        missing |= bool(np.any(mask[allowed] != 0))
+        seen |= bool(np.any(mask == 0))
+    assert seen, "No place sees any other: the mask is 0 where one may look."
+    if later:
+        hint = "rows ask, columns answer. In row i the later places stand to the right of column i."
+        if weak:
+            hint = (
+                "a small negative number is not enough, for a large score outweighs it. Take -1e9."
+            )
+        score.part(1, False, f"A place looks at a later one: {hint}")
+    else:
+        score.part(1, True, "")
+        hint = "A place too far back is seen, if not for width 3, then for 1: `width - 1` places are allowed."
+        score.part(1, not far, hint)
+        hint = "A place may look at itself, and at all `width - 1` places before it: the mask is 0 there, for width 4, too. (If you set slices to 0: does one begin below 0?)"
+        score.part(1, not missing, hint)
+    score.total("after softmax what is hidden has the weight 0.")
+score.earned
 
 # %% [markdown]
 # **Exercise 3.** Where do queries, keys and values come from? From the same rows $X$: $Q = X W_q$, $K = X W_k$, $V = X W_v$. Write
@@ -809,116 +818,119 @@ def layer_backward(X, Wq, Wk, Wv, A, g):
 
 
 # %% nbgrader={"grade": true, "grade_id": "layer-rule-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-from unittest import mock
+with viz.Score(4) as score:
+    from unittest import mock
 
-score = viz.Score(4)
+    within = {}  # what arrives at Q, K, V and A
 
+    def asked_of(n, c, d):
+        """Arguments of the function for n rows of c numbers, and what it should return."""
+        draw = np.random.default_rng(3)
+        X, Wq, Wk, Wv, g = (draw.normal(size=size) for size in [(n, c), *[(c, d)] * 3, (n, d)])
+        tensors = [tf.constant(each) for each in (X, Wq, Wk, Wv)]
+        with tf.GradientTape() as tape:
+            tape.watch(tensors)
+            q, k, v = (tensors[0] @ each for each in tensors[1:])
+            A = tf.nn.softmax(q @ tf.transpose(k) / d**0.5)
+            out = A @ v
+        asked = [*tensors, q, k, v, A]
+        found = [s.numpy() for s in tape.gradient(out, asked, output_gradients=tf.constant(g))]
+        within.update(zip(["Q", "K", "V", "A"], found[4:], strict=True))
+        return (X, Wq, Wk, Wv, A.numpy(), g), [found[3], found[1], found[2], found[0]]
 
-def asked_of(n, c, d):
-    """Arguments of the function for n rows of c numbers, and what it should return."""
-    draw = np.random.default_rng(3)
-    X, Wq, Wk, Wv, g = (draw.normal(size=size) for size in [(n, c), *[(c, d)] * 3, (n, d)])
-    tensors = [tf.constant(each) for each in (X, Wq, Wk, Wv)]
-    with tf.GradientTape() as tape:
-        tape.watch(tensors)
-        q, k, v = (tensors[0] @ each for each in tensors[1:])
-        A = tf.nn.softmax(q @ tf.transpose(k) / d**0.5)
-        out = A @ v
-    ways = [each.numpy() for each in tape.gradient(out, tensors, output_gradients=tf.constant(g))]
-    return (X, Wq, Wk, Wv, A.numpy(), g), [ways[3], ways[1], ways[2], ways[0]]
+    def answered(arguments):
+        """What the function returns, without the help of a tape."""
+        taped = AssertionError("By hand, in NumPy: a tape computes here what you shall write.")
+        with mock.patch.object(tf, "GradientTape", side_effect=taped):
+            return layer_backward(*arguments)
 
-
-def answered(arguments):
-    """What the function returns, without the help of a tape."""
-    taped = AssertionError("By hand, in NumPy: a tape computes here what you shall write.")
-    with mock.patch.object(tf, "GradientTape", side_effect=taped):
-        return layer_backward(*arguments)
-
-
-(X, Wq, Wk, Wv, A, g), expected = asked_of(4, 4, 4)
-answer = answered((X, Wq, Wk, Wv, A, g))
-assert isinstance(answer, tuple | list) and len(answer) == 4, (
-    "Return four cotangents, of Wv, Wq, Wk and X."
-)
-assert any(each is not None for each in answer), (
-    "All four are None yet: begin with V, by multiply swaps, then with Wv."
-)
-
-
-def same(answer, expected):
-    """Which of the four are right."""
-    pairs = zip(answer, expected, strict=True)
-    return [np.shape(a) == b.shape and a is not None and np.allclose(a, b) for a, b in pairs]
-
-
-here = same(answer, expected)
-others, elsewhere = asked_of(5, 3, 9)
-try:
-    there = same(answered(others), elsewhere)
-except (TypeError, ValueError):  # of one that is wrong here, too?
-    there = [True, True, True, True] if not all(here) else [False] * 4
-Q, K, V = X @ Wq, X @ Wk, X @ Wv
-for_V, for_A = A.T @ g, g @ V.T
-for_S = A * (for_A - np.sum(for_A * A, axis=1, keepdims=True))
-for_Q, for_K = for_S @ K / 2, for_S.T @ Q / 2
-shares = [for_Q @ Wq.T, for_K @ Wk.T, for_V @ Wv.T]
-no_rule = "softmax's rule is missing between A and the scores."
-swapped = "a transpose is missing: for Q = X W it is X.T @ for_Q."
-slips = {
-    "Wv": [
-        (X @ for_V, swapped),
-        (for_V, "that is the cotangent of V, one product further on."),
-        (
-            X.T @ A @ g,
-            "a transpose is missing at A: row j of V is used by all rows that look at it.",
-        ),
-    ],
-    "Wq": [
-        (X @ for_Q, swapped),
-        (X.T @ (for_A @ K / 2), no_rule),
-        (for_Q, "that is the cotangent of Q, one product further on."),
-        (X.T @ (for_S.T @ K / 2), "there is a transpose too much."),
-    ],
-    "Wk": [
-        (X @ for_K, swapped),
-        (X.T @ (for_A.T @ Q / 2), no_rule),
-        (for_K, "that is the cotangent of K, one product further on."),
-        (X.T @ (for_S @ Q / 2), "a transpose is missing at the scores."),
-    ],
-    "X": [
-        *((each, "that is one way of three: shares add.") for each in shares),
-        *(
-            (sum(shares) - each, "that is two ways of three: Q, K and V are made of X.")
-            for each in shares
-        ),
-        (for_Q @ Wq + for_K @ Wk + for_V @ Wv, "the transposes of the matrices are missing."),
-    ],
-}
-names = ("Wv", "Wq", "Wk", "X")
-for name, mine, theirs, first, second in zip(names, answer, expected, here, there, strict=True):
-    if mine is None:
-        score.part(1, False, f"{name} is None yet. Go back one product at a time.")
-        continue
-    mine = np.asarray(mine)
-    known = slips[name] + [
-        (2 * theirs, "twice too large. The scores were divided by the root of d."),
-        (4 * theirs, "four times too large: the root divides on the way back, too."),
-        (theirs / 2, "half of it: the root of d divides, not d."),
-        *(
-            (each, f"that is the cotangent of {a}: the order is Wv, Wq, Wk, X.")
-            for a, each in zip(names, expected, strict=True)
-        ),
-    ]
-    hints = [hint for slip, hint in known if mine.shape == slip.shape and np.allclose(mine, slip)]
-    if first:
-        hints = ["right for d = 4 only. d is the width of Q; there may be 5 rows of 3 numbers."]
-    if name == "X" and not all(here[:3]):
-        hints.append("it follows from the others. Mend them first, then look here again.")
-    hints.append(
-        "not yet. Go back one product at a time, with softmax's rule between A and the scores."
+    (X, Wq, Wk, Wv, A, g), expected = asked_of(4, 4, 4)
+    middle = dict(within)
+    answer = answered((X, Wq, Wk, Wv, A, g))
+    assert isinstance(answer, tuple | list) and len(answer) == 4, (
+        "Return four cotangents, of Wv, Wq, Wk and X."
     )
-    score.part(1, first and second, f"{name}: {hints[0]}")
-score.total("the tape of lesson 3 does this, product by product: multiply swaps, and shares add.")
+    assert any(each is not None for each in answer), (
+        "All four are None yet: begin with V, by multiply swaps, then with Wv."
+    )
+
+    def same(answer, expected):
+        """Which of the four are right."""
+        pairs = zip(answer, expected, strict=True)
+        return [np.shape(a) == b.shape and a is not None and np.allclose(a, b) for a, b in pairs]
+
+    here = same(answer, expected)
+    others, elsewhere = asked_of(5, 3, 9)
+    try:
+        there = same(answered(others), elsewhere)
+    except (TypeError, ValueError):  # of one that is wrong here, too?
+        there = [True, True, True, True] if not all(here) else [False] * 4
+    Q, K = X @ Wq, X @ Wk
+    for_Q, for_K, for_V, for_A = middle["Q"], middle["K"], middle["V"], middle["A"]
+    for_S = 2 * for_Q @ np.linalg.inv(K)  # the scores'
+    shares = [for_Q @ Wq.T, for_K @ Wk.T, for_V @ Wv.T]
+    no_rule = "softmax's rule is missing between A and the scores."
+    swapped = "a transpose is missing: for Q = X W it is X.T @ for_Q."
+    slips = {
+        "Wv": [
+            (X @ for_V, swapped),
+            (for_V, "that is the cotangent of V, one product further on."),
+            (
+                X.T @ A @ g,
+                "a transpose is missing at A: row j of V is used by all rows that look at it.",
+            ),
+        ],
+        "Wq": [
+            (X @ for_Q, swapped),
+            (X.T @ (for_A @ K / 2), no_rule),
+            (for_Q, "that is the cotangent of Q, one product further on."),
+            (X.T @ (for_S.T @ K / 2), "there is a transpose too much."),
+        ],
+        "Wk": [
+            (X @ for_K, swapped),
+            (X.T @ (for_A.T @ Q / 2), no_rule),
+            (for_K, "that is the cotangent of K, one product further on."),
+            (X.T @ (for_S @ Q / 2), "a transpose is missing at the scores."),
+        ],
+        "X": [
+            *((each, "that is one way of three: shares add.") for each in shares),
+            *(
+                (sum(shares) - each, "that is two ways of three: Q, K and V are made of X.")
+                for each in shares
+            ),
+            (for_Q @ Wq + for_K @ Wk + for_V @ Wv, "the transposes of the matrices are missing."),
+        ],
+    }
+    names = ("Wv", "Wq", "Wk", "X")
+    for name, mine, theirs, first, second in zip(names, answer, expected, here, there, strict=True):
+        if mine is None:
+            score.part(1, False, f"{name} is None yet. Go back one product at a time.")
+            continue
+        mine = np.asarray(mine)
+        known = slips[name] + [
+            (2 * theirs, "twice too large. The scores were divided by the root of d."),
+            (4 * theirs, "four times too large: the root divides on the way back, too."),
+            (theirs / 2, "half of it: the root of d divides, not d."),
+            *(
+                (each, f"that is the cotangent of {a}: the order is Wv, Wq, Wk, X.")
+                for a, each in zip(names, expected, strict=True)
+            ),
+        ]
+        hints = [
+            hint for slip, hint in known if mine.shape == slip.shape and np.allclose(mine, slip)
+        ]
+        if first:
+            hints = ["right for d = 4 only. d is the width of Q; there may be 5 rows of 3 numbers."]
+        if name == "X" and not all(here[:3]):
+            hints.append("it follows from the others. Mend them first, then look here again.")
+        hints.append(
+            "not yet. Go back one product at a time, with softmax's rule between A and the scores."
+        )
+        score.part(1, first and second, f"{name}: {hints[0]}")
+    score.total(
+        "the tape of lesson 3 does this, product by product: multiply swaps, and shares add."
+    )
+score.earned
 
 # %% [markdown]
 # **Exercise 4.** Who cheats? Write `leaks(f, x)`: `f` makes of rows `x` of shape (n, d) rows of shape (n, w), and the answer is
@@ -939,74 +951,77 @@ def leaks(f, x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "leaks-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(3)
-x = tf.constant(np.random.default_rng(5).normal(size=(5, 2)))
-next_rows = np.eye(5, k=1)  # times x: the row after each
+with viz.Score(3) as score:
+    x = tf.constant(np.random.default_rng(5).normal(size=(5, 2)))
+    next_rows = np.eye(5, k=1)  # times x: the row after each
 
+    def seen_with(mask):
+        return lambda rows: attention(rows, rows, rows, mask)[0]
 
-def seen_with(mask):
-    return lambda rows: attention(rows, rows, rows, mask)[0]
-
-
-honest = {
-    "attention with its mask": seen_with(causal(5)),
-    "each row alone": lambda rows: rows * rows,
-    "the row before": lambda rows: tf.constant(np.eye(5, k=-1)) @ rows + rows,
-}
-cheats = {
-    "attention without a mask": seen_with(np.zeros((5, 5))),
-    "a mask that shows one place too many": seen_with(np.triu(np.full((5, 5), -1e9), 2)),
-    "the mean of all rows taken away": lambda rows: rows - tf.reduce_mean(rows, 0, keepdims=True),
-    "a look at the last row from the first alone": lambda rows: (
-        rows + tf.constant(np.eye(5, k=4)) @ rows
-    ),
-    "the next row, once with plus and once with minus": lambda rows: (
-        rows + tf.constant(next_rows) @ rows * [1.0, -1.0]
-    ),
-    "a whisper of the next row beside numbers like 1e20": lambda rows: (
-        1e20 * rows + tf.constant(next_rows) @ rows
-    ),
-    "a look at the next row from the third row alone": lambda rows: (
-        rows + tf.constant(np.diag([0.0, 0.0, 1.0, 0.0], 1)) @ rows
-    ),
-    "the next row, in the first number alone": lambda rows: (
-        rows + tf.constant(next_rows) @ rows * [1.0, 0.0]
-    ),
-    "the next row, in the last number alone": lambda rows: (
-        rows + tf.constant(next_rows) @ rows * [0.0, 1.0]
-    ),
-    "a millionth of the next row": lambda rows: rows + 1e-6 * (tf.constant(next_rows) @ rows),
-    "a mask put on after softmax": lambda rows: (
-        tf.nn.softmax(rows @ tf.transpose(rows) / 2**0.5) * (causal(5) == 0) @ rows
-    ),
-}
-try:
-    said = {name: leaks(f, x) for name, f in (honest | cheats).items()}
-except (ValueError, TypeError, IndexError, AttributeError) as error:
-    raise AssertionError(
-        f"It stops with {error}. Is x watched? tape.jacobian(out, x) has the shape (n, w, n, d): make a table (n, n) of sizes of it."
-    ) from error
-assert not any(each is None for each in said.values()), "Nothing is returned yet: True or False."
-assert not any(np.ndim(each) for each in said.values()), (
-    "One truth value is wanted, not a table of them: np.any(...)."
-)
-accused = [name for name in honest if said[name]]
-missed = [name for name in cheats if not said[name]]
-if accused:
-    hint = f"An honest one is accused: {accused[0]}. Rows ask, columns answer: later is *above* the diagonal, without it."
-else:
-    hint = ""
-score.part(1, not accused and len(missed) < len(cheats), hint or "No cheat is found.")
-for count in (2, 0):
-    hint = f"Not found: {missed[0]}." if missed else "Who accuses everybody has found nobody."
-    if missed and "plus" in missed[0]:
-        hint += " Slopes of opposite signs add up to nothing: take their sizes before you add."
-    elif missed and "alone" in missed[0]:
-        hint += " Look at every row, and at every number of it."
-    elif missed and "whisper" in missed[0]:
-        hint += " Who changes x and compares loses it in rounding. A derivative of 1 is not lost. Nor compare it with the largest entry: 1 beside 1e20 counts."
-    score.part(1, len(missed) <= count and len(accused) < 3, hint)
-score.total("this is how a mask is tested, and any other promise about who depends on whom.")
+    honest = {
+        "attention with its mask": seen_with(causal(5)),
+        "each row alone": lambda rows: rows * rows,
+        "the row before": lambda rows: tf.constant(np.eye(5, k=-1)) @ rows + rows,
+    }
+    cheats = {
+        "attention without a mask": seen_with(np.zeros((5, 5))),
+        "a mask that shows one place too many": seen_with(np.triu(np.full((5, 5), -1e9), 2)),
+        "the mean of all rows taken away": lambda rows: (
+            rows - tf.reduce_mean(rows, 0, keepdims=True)
+        ),
+        "a look at the last row from the first alone": lambda rows: (
+            rows + tf.constant(np.eye(5, k=4)) @ rows
+        ),
+        "the next row, once with plus and once with minus": lambda rows: (
+            rows + tf.constant(next_rows) @ rows * [1.0, -1.0]
+        ),
+        "a whisper of the next row beside numbers like 1e20": lambda rows: (
+            1e20 * rows + tf.constant(next_rows) @ rows
+        ),
+        "a look at the next row from the third row alone": lambda rows: (
+            rows + tf.constant(np.diag([0.0, 0.0, 1.0, 0.0], 1)) @ rows
+        ),
+        "the next row, in the first number alone": lambda rows: (
+            rows + tf.constant(next_rows) @ rows * [1.0, 0.0]
+        ),
+        "the next row, in the last number alone": lambda rows: (
+            rows + tf.constant(next_rows) @ rows * [0.0, 1.0]
+        ),
+        "a millionth of the next row": lambda rows: rows + 1e-6 * (tf.constant(next_rows) @ rows),
+        "a mask put on after softmax": lambda rows: (
+            tf.nn.softmax(rows @ tf.transpose(rows) / 2**0.5) * (causal(5) == 0) @ rows
+        ),
+    }
+    try:
+        said = {name: leaks(f, x) for name, f in (honest | cheats).items()}
+    except (ValueError, TypeError, IndexError, AttributeError) as error:
+        raise AssertionError(
+            f"It stops with {error}. Is x watched? tape.jacobian(out, x) has the shape (n, w, n, d): make a table (n, n) of sizes of it."
+        ) from error
+    assert not any(each is None for each in said.values()), (
+        "Nothing is returned yet: True or False."
+    )
+    assert not any(np.ndim(each) for each in said.values()), (
+        "One truth value is wanted, not a table of them: np.any(...)."
+    )
+    accused = [name for name in honest if said[name]]
+    missed = [name for name in cheats if not said[name]]
+    if accused:
+        hint = f"An honest one is accused: {accused[0]}. Rows ask, columns answer: later is *above* the diagonal, without it."
+    else:
+        hint = ""
+    score.part(1, not accused and len(missed) < len(cheats), hint or "No cheat is found.")
+    for count in (2, 0):
+        hint = f"Not found: {missed[0]}." if missed else "Who accuses everybody has found nobody."
+        if missed and "plus" in missed[0]:
+            hint += " Slopes of opposite signs add up to nothing: take their sizes before you add."
+        elif missed and "alone" in missed[0]:
+            hint += " Look at every row, and at every number of it."
+        elif missed and "whisper" in missed[0]:
+            hint += " Who changes x and compares loses it in rounding. A derivative of 1 is not lost. Nor compare it with the largest entry: 1 beside 1e20 counts."
+        score.part(1, len(missed) <= count and len(accused) < 3, hint)
+    score.total("this is how a mask is tested, and any other promise about who depends on whom.")
+score.earned
 
 # %% [markdown] slide="**To think about.** The reverser learnt 8 letters. Ask it for 10: it cannot. Why not? What should be learnt in place of a row for each place?"
 # **To think about.** The reverser learnt 8 letters. Ask it for 10: it cannot. Why not? What should be learnt in place of a row for

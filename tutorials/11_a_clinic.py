@@ -36,6 +36,8 @@ import numpy as np
 import minitape as tf
 from minitape import viz
 
+viz.figures()
+
 # %% [markdown] slide="## The healthy one\n\n64-32-10 with relu, rate 0.5. Whoever knows nothing has a loss of $\\log 10 = 2.303$." notes="The ward is a folded cell. Ask the class not to open it: the causes are in it. If a part is typed, then the cell after it."
 # ## The healthy one
 #
@@ -728,60 +730,67 @@ for letter in diagnosis:
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "six-check", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(6)
-assert isinstance(diagnosis, dict), (
-    "diagnosis is a dictionary: a cause and a number for each letter."
-)
-assert any(diagnosis.values()), "No diagnosis yet: begin with the loss, and with `moved`."
-for letter, said in diagnosis.items():
-    cause = said[0] if isinstance(said, tuple | list) and said else said
-    assert cause is None or cause in CAUSES, (
-        f"{cause!r} is not among the causes: {', '.join(CAUSES)}."
+with viz.Score(6) as score:
+    assert isinstance(diagnosis, dict), (
+        "diagnosis is a dictionary: a cause and a number for each letter."
     )
-    assert said is None or (
-        cause is not said and np.array(said[1:]).dtype.kind in "fiu" and len(said) == 2
-    ), f"{letter}: a cause and the number that shows it are wanted, such as ('rate', 12.3)."
-hints = {
-    "scale": "{}: compare its first gradients with those of the healthy one. What makes all of them large?",
-    "dead units": "{}: what exactly is the first gradient of layer 1? Ask viz.explain.",
-    "small loss": "{}: a start of log(3) = 1.1 is healthy. What does its loss begin with?",
-    "leak": "{}: compare its two accuracies.",
-    "rate": "{}: its first gradients are healthy, and its weights move. How far?",
-    "stale copy": "{}: its gradients are healthy. Did anything move?",
-}
-
-
-def telling(chart):
-    """For each cause the numbers of a chart that show it."""
-    losses, lengths, moved = chart["losses"], chart["lengths"], chart["moved"]
-    apart = chart["at once"] - chart["alone"]
-    large = [n for n in [*losses, *np.ravel(lengths), moved] if n > 3]  # no healthy one is
-    return {
-        "scale": large,
-        "dead units": [0.0],
-        "small loss": [*losses[:5], *np.ravel(lengths[:5]), max(losses), np.max(lengths), moved],
-        "leak": [share * each for share in (1, 100, -1, -100) for each in (chart["alone"], apart)],
-        "rate": large,
-        "stale copy": [0.0],
+    assert any(diagnosis.values()), "No diagnosis yet: begin with the loss, and with `moved`."
+    for letter, said in diagnosis.items():
+        cause = said[0] if isinstance(said, tuple | list) and said else said
+        assert cause is None or cause in CAUSES, (
+            f"{cause!r} is not among the causes: {', '.join(CAUSES)}."
+        )
+        assert said is None or (
+            cause is not said and np.array(said[1:]).dtype.kind in "fiu" and len(said) == 2
+        ), f"{letter}: a cause and the number that shows it are wanted, such as ('rate', 12.3)."
+    hints = {
+        "scale": "{}: compare its first gradients with those of the healthy one. What makes all of them large?",
+        "dead units": "{}: what exactly is the first gradient of layer 1? Ask viz.explain.",
+        "small loss": "{}: a start of log(3) = 1.1 is healthy. What does its loss begin with?",
+        "leak": "{}: compare its two accuracies.",
+        "rate": "{}: its first gradients are healthy, and its weights move. How far?",
+        "stale copy": "{}: its gradients are healthy. Did anything move?",
     }
 
+    def telling(chart):
+        """For each cause the numbers of a chart that show it."""
+        losses, lengths, moved = chart["losses"], chart["lengths"], chart["moved"]
+        apart = chart["at once"] - chart["alone"]
+        large = [n for n in [*losses, *np.ravel(lengths), moved] if n > 3]  # no healthy one is
+        return {
+            "scale": large,
+            "dead units": [0.0],
+            "small loss": [
+                *losses[:5],
+                *np.ravel(lengths[:5]),
+                max(losses),
+                np.max(lengths),
+                moved,
+            ],
+            "leak": [
+                share * each for share in (1, 100, -1, -100) for each in (chart["alone"], apart)
+            ],
+            "rate": large,
+            "stale copy": [0.0],
+        }
 
-for letter in "ABCDEF":
-    cause, said = case(letter)._cause, diagnosis.get(letter)
-    if not said or said[0] != cause:
-        hint = hints[cause].format(letter) if said else f"{letter}: no diagnosis yet."
-        score.part(1, False, hint)
-        continue
-    number, shown = float(said[1]), telling(case(letter).train())[cause]
-    bad = f"{letter}: nan is a consequence. Which number of the first step shows its cause?"
-    hint = (
-        bad
-        if np.isnan(number)
-        else f"{letter}: {number:.4g} does not show it: a healthy one, or one with another cause, can have such a number, too. (If it is rounded, give three digits.)"
-    )
-    near = 0.2 if cause == "small loss" else 0.05  # one digit is enough
-    score.part(1, any(np.isclose(number, each, rtol=near, atol=0) for each in shown), hint)
-score.total("each of the six was found by a number, not by trying.")
+    for letter in "ABCDEF":
+        cause, said = case(letter)._cause, diagnosis.get(letter)
+        if not said or said[0] != cause:
+            hint = hints[cause].format(letter) if said else f"{letter}: no diagnosis yet."
+            score.part(1, False, hint)
+            continue
+        number, shown = float(said[1]), telling(case(letter).train())[cause]
+        bad = f"{letter}: nan is a consequence. Which number of the first step shows its cause?"
+        hint = (
+            bad
+            if np.isnan(number)
+            else f"{letter}: {number:.4g} does not show it: a healthy one, or one with another cause, can have such a number, too. (If it is rounded, give three digits.)"
+        )
+        near = 0.2 if cause == "small loss" else 0.05  # one digit is enough
+        score.part(1, any(np.isclose(number, each, rtol=near, atol=0) for each in shown), hint)
+    score.total("each of the six was found by a number, not by trying.")
+score.earned
 
 # %% [markdown]
 # **Exercise 2.** Three mistakes in one loop. Mend them; everything else stays. (That the network takes a mean away is no
@@ -830,72 +839,81 @@ def learnt(x, y):
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "three-mistakes-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-from unittest import mock
+with viz.Score(5) as score:
+    from unittest import mock
 
-score = viz.Score(5)
-draw = np.random.default_rng(8)
-kinds = draw.integers(0, 3, 600)
-corners = np.array([[0.9, 0.6], [-1.0, 0.4], [0.1, -1.1]])
-points = tf.constant(corners[kinds] + 0.15 * draw.normal(size=(600, 2)))
-gradient, targets = tf.GradientTape.gradient, []
+    draw = np.random.default_rng(8)
+    kinds = draw.integers(0, 3, 600)
+    corners = np.array([[0.9, 0.6], [-1.0, 0.4], [0.1, -1.1]])
+    points = tf.constant(corners[kinds] + 0.15 * draw.normal(size=(600, 2)))
+    gradient, targets = tf.GradientTape.gradient, []
 
+    def heard(tape, target, *rest, **more):
+        targets.append(float(np.mean(target)))
+        return gradient(tape, target, *rest, **more)
 
-def heard(tape, target, *rest, **more):
-    targets.append(float(np.mean(target)))
-    return gradient(tape, target, *rest, **more)
-
-
-try:
-    with mock.patch.object(tf.GradientTape, "gradient", heard):
-        answer = learnt(points[:400], kinds[:400])
-    assert answer is not None, "learnt gives nothing: it should give the function that classifies."
-    found = np.asarray(answer(points[400:]))
-except (AttributeError, IndexError, NameError, TypeError, ValueError) as error:
-    assert not (len(targets) == 2 and "None" in str(error)), (
-        "After one step v holds tensors, which the tape does not watch: keep the variables, and change them in place."
+    try:
+        with mock.patch.object(tf.GradientTape, "gradient", heard):
+            answer = learnt(points[:400], kinds[:400])
+        assert answer is not None, (
+            "learnt gives nothing: it should give the function that classifies."
+        )
+        found = np.asarray(answer(points[400:]))
+    except (AttributeError, IndexError, NameError, TypeError, ValueError) as error:
+        assert not (len(targets) == 2 and "None" in str(error)), (
+            "After one step v holds tensors, which the tape does not watch: keep the variables, and change them in place."
+        )
+        raise AssertionError(f"It stops with {type(error).__name__}: {error}") from error
+    assert targets, (
+        "No gradient was taken: the loop stays, with tape.gradient in each of its steps."
     )
-    raise AssertionError(f"It stops with {type(error).__name__}: {error}") from error
-assert targets, "No gradient was taken: the loop stays, with tape.gradient in each of its steps."
-assert found.shape == (200,), (
-    f"For 200 points 200 kinds are wanted, shape (200,), and not {found.shape}."
-)
-at_once = float(np.mean(found == kinds[400:]))
-assert len(targets) >= 50, (
-    f"tape.gradient is called {len(targets)} times: the loop has 100 steps, and their number was no mistake."
-)
-alone = float(np.mean([answer(point[None])[0] for point in points[400:]] == kinds[400:]))
-score.part(
-    2,
-    at_once > 0.95,
-    f"{at_once:.0%} at once: are the weights moving, and is the gradient full size, neither smaller nor larger?",
-)
-if len(targets) > 150:
-    hint = f"{len(targets)} steps: their number was no mistake. What makes each of them so small?"
-else:
-    hint = f"The loss begins with {targets[0]:.3g}. For three kinds about log(3) = 1.1 is healthy: is it a mean?"
-score.part(1, 0.3 < targets[0] < 5 and len(targets) <= 150, hint)
-first = np.random.default_rng(0)
-hidden, second = (
-    np.maximum(points[:400] @ first.normal(size=(2, 12)), 0),
-    first.normal(size=(12, 3)),
-)
-powers = np.exp(hidden @ (0.4 * second))
-without = -np.log((powers / powers.sum(1, keepdims=True))[range(400), kinds[:400]]).mean()
-far = np.array([[3000.0, 2000.0], [-3000.0, 1000.0]])
-beside = np.concatenate([points[400:440], far])  # two far points in the same batch
-mixed = not np.array_equal(np.asarray(answer(tf.constant(beside)))[:40], found[:40])
-if np.isclose(targets[0], without):
-    score.part(2, False, "The mean is gone: everything else stays. Over which axis should it be?")
-elif mixed and alone > 0.95:
-    said = "Two far points beside them change what it says of the others: whose mean is taken away?"
-    score.part(2, False, said)
-else:
-    said = f"{alone:.0%} one at a time: over which axis is the mean?"
-    if at_once <= 0.95:
-        said = "Whether one point depends on the others is seen when it learns: mend that first."
-    right_axis = not mixed and alone > at_once - 0.05 and len(set(found)) > 1
-    score.part(2, right_axis, said)
-score.total("it learns, and one point alone gives what it gives in a batch.")
+    assert found.shape == (200,), (
+        f"For 200 points 200 kinds are wanted, shape (200,), and not {found.shape}."
+    )
+    at_once = float(np.mean(found == kinds[400:]))
+    assert len(targets) >= 50, (
+        f"tape.gradient is called {len(targets)} times: the loop has 100 steps, and their number was no mistake."
+    )
+    alone = float(np.mean([answer(point[None])[0] for point in points[400:]] == kinds[400:]))
+    score.part(
+        2,
+        at_once > 0.95,
+        f"{at_once:.0%} at once: are the weights moving, and is the gradient full size, neither smaller nor larger?",
+    )
+    if len(targets) > 150:
+        hint = (
+            f"{len(targets)} steps: their number was no mistake. What makes each of them so small?"
+        )
+    else:
+        hint = f"The loss begins with {targets[0]:.3g}. For three kinds about log(3) = 1.1 is healthy: is it a mean?"
+    score.part(1, 0.3 < targets[0] < 5 and len(targets) <= 150, hint)
+    first = np.random.default_rng(0)
+    hidden, second = (
+        np.maximum(points[:400] @ first.normal(size=(2, 12)), 0),
+        first.normal(size=(12, 3)),
+    )
+    powers = np.exp(hidden @ (0.4 * second))
+    without = -np.log((powers / powers.sum(1, keepdims=True))[range(400), kinds[:400]]).mean()
+    far = np.array([[3000.0, 2000.0], [-3000.0, 1000.0]])
+    beside = np.concatenate([points[400:440], far])  # two far points in the same batch
+    mixed = not np.array_equal(np.asarray(answer(tf.constant(beside)))[:40], found[:40])
+    if np.isclose(targets[0], without):
+        score.part(
+            2, False, "The mean is gone: everything else stays. Over which axis should it be?"
+        )
+    elif mixed and alone > 0.95:
+        said = "Two far points beside them change what it says of the others: whose mean is taken away?"
+        score.part(2, False, said)
+    else:
+        said = f"{alone:.0%} one at a time: over which axis is the mean?"
+        if at_once <= 0.95:
+            said = (
+                "Whether one point depends on the others is seen when it learns: mend that first."
+            )
+        right_axis = not mixed and alone > at_once - 0.05 and len(set(found)) > 1
+        score.part(2, right_axis, said)
+    score.total("it learns, and one point alone gives what it gives in a batch.")
+score.earned
 
 # %% [markdown]
 # **Exercise 3.** The first bad value. A journal (`with viz.recording() as journal:`) has `entries`, each with
@@ -915,59 +933,56 @@ def first_bad(journal):
 
 
 # %% nbgrader={"grade": true, "grade_id": "first-bad-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(3)
+with viz.Score(3) as score:
 
+    def name_of_first_bad(program, number):
+        with np.errstate(all="ignore"), viz.recording() as journal:
+            program(tf.constant(number, tf.float64))
+        try:
+            with np.errstate(all="ignore"):
+                return first_bad(journal)
+        except TypeError as error:
+            raise AssertionError(
+                f"It stops with {error}. The operations stand in journal.entries, in their order."
+            ) from error
+        except AttributeError as error:
+            raise AssertionError(
+                f"It stops with {error}. entry.inputs and entry.outputs are tuples: go through their tensors."
+            ) from error
+        except ValueError as error:
+            raise AssertionError(
+                f"It stops with {error}: np.isfinite answers for each element, and .all() makes one answer of them."
+            ) from error
 
-def name_of_first_bad(program, number):
-    with np.errstate(all="ignore"), viz.recording() as journal:
-        program(tf.constant(number, tf.float64))
-    try:
-        with np.errstate(all="ignore"):
-            return first_bad(journal)
-    except TypeError as error:
-        raise AssertionError(
-            f"It stops with {error}. The operations stand in journal.entries, in their order."
-        ) from error
-    except AttributeError as error:
-        raise AssertionError(
-            f"It stops with {error}. entry.inputs and entry.outputs are tuples: go through their tensors."
-        ) from error
-    except ValueError as error:
-        raise AssertionError(
-            f"It stops with {error}: np.isfinite answers for each element, and .all() makes one answer of them."
-        ) from error
+    def risky(z):
+        return tf.sqrt(tf.math.log(z) - 1.0) * 0.0 + tf.exp(z)
 
+    def steep(z):
+        return tf.reduce_sum(tf.exp(z * z)) - 1.0
 
-def risky(z):
-    return tf.sqrt(tf.math.log(z) - 1.0) * 0.0 + tf.exp(z)
-
-
-def steep(z):
-    return tf.reduce_sum(tf.exp(z * z)) - 1.0
-
-
-found = name_of_first_bad(risky, [5.0, 2.0])
-assert found is not None, (
-    "Nothing is found yet: log(2) - 1 is negative, and its root is nan. It is the second of two elements. "
-    "Does it look at all entries before it says None, and at all elements: .all(), not .any()?"
-)
-assert isinstance(found, str), f"The name is wanted, entry.op.name, and not {type(found).__name__}."
-hint = f"The first bad value comes from the root, and you say {found!r}."
-if found in ("multiply", "add"):
-    hint += " That one only received the nan: look at the outputs, from the first entry on."
-score.part(1, found == "sqrt", hint)
-infinite = [name_of_first_bad(risky, [9.0, 0.0]), name_of_first_bad(steep, [1.0, 30.0])]
-hint = (
-    "log(0) and exp(900) are infinities: those are bad too, whichever operation and element it is."
-)
-score.part(1, infinite == ["log", "exp"], hint)
-quiet = name_of_first_bad(risky, [8.0, 9.0])
-large = name_of_first_bad(lambda z: z * 1.0, [1e308, 1e308])
-hint = "Where all is finite the answer is None."
-if quiet is None:
-    hint += " 1e308 is finite, and the sum of two of them is not: ask each element."
-score.part(1, quiet is None and large is None, hint)
-score.total("the first one has a cause, the others usually follow from it.")
+    found = name_of_first_bad(risky, [5.0, 2.0])
+    assert found is not None, (
+        "Nothing is found yet: log(2) - 1 is negative, and its root is nan. It is the second of two elements. "
+        "Does it look at all entries before it says None, and at all elements: .all(), not .any()?"
+    )
+    assert isinstance(found, str), (
+        f"The name is wanted, entry.op.name, and not {type(found).__name__}."
+    )
+    hint = f"The first bad value comes from the root, and you say {found!r}."
+    if found in ("multiply", "add"):
+        hint += " That one only received the nan: look at the outputs, from the first entry on."
+    score.part(1, found == "sqrt", hint)
+    infinite = [name_of_first_bad(risky, [9.0, 0.0]), name_of_first_bad(steep, [1.0, 30.0])]
+    hint = "log(0) and exp(900) are infinities: those are bad too, whichever operation and element it is."
+    score.part(1, infinite == ["log", "exp"], hint)
+    quiet = name_of_first_bad(risky, [8.0, 9.0])
+    large = name_of_first_bad(lambda z: z * 1.0, [1e308, 1e308])
+    hint = "Where all is finite the answer is None."
+    if quiet is None:
+        hint += " 1e308 is finite, and the sum of two of them is not: ask each element."
+    score.part(1, quiet is None and large is None, hint)
+    score.total("the first one has a cause, the others usually follow from it.")
+score.earned
 
 # %% [markdown]
 # **Exercise 4.** Promise and fall. Write `promise_and_fall(f, v, rate)` for a function `f` without arguments that reads
@@ -994,82 +1009,85 @@ def promise_and_fall(f, v, rate):
 
 
 # %% nbgrader={"grade": true, "grade_id": "promise-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(4)
-a, b = tf.Variable([1.0, 2.0], dtype=tf.float64), tf.Variable(3.0, dtype=tf.float64)
+with viz.Score(4) as score:
+    a, b = tf.Variable([1.0, 2.0], dtype=tf.float64), tf.Variable(3.0, dtype=tf.float64)
 
+    def bowl():
+        return tf.reduce_sum(a * a) + b * b
 
-def bowl():
-    return tf.reduce_sum(a * a) + b * b
+    def is_number(each):
+        return not isinstance(each, tuple | list) and np.shape(each) == ()
 
+    def told(*arguments):
+        """What the function gives; an array of two numbers is a pair, too."""
+        given = promise_and_fall(*arguments)
+        return (
+            list(given) if isinstance(given, np.ndarray | tf.Tensor) and np.ndim(given) else given
+        )
 
-def is_number(each):
-    return not isinstance(each, tuple | list) and np.shape(each) == ()
-
-
-def told(*arguments):
-    """What the function gives; an array of two numbers is a pair, too."""
-    given = promise_and_fall(*arguments)
-    return list(given) if isinstance(given, np.ndarray | tf.Tensor) and np.ndim(given) else given
-
-
-answer = told(bowl, [a, b], 0.1)
-assert answer is not None, "Two numbers are wanted: the promised fall and the real one."
-assert isinstance(answer, tuple | list) and [is_number(each) for each in answer] == [True] * 2, (
-    "Two numbers are wanted, in a pair: the promised fall, the real one. Is each of them one number, and not an array?"
-)
-promised, fall = map(float, answer)
-length = 4 * (1 + 4 + 9)  # the squared length of the gradient
-true_fall = 14 * (1 - 0.8**2)
-slips = [
-    (length, "The promise is for one step: times the rate."),
-    (-0.1 * length, "A promised fall is positive: the step goes along -g."),
-    (0.05 * length, "No half: the promise is of first order, the rate times the squared length."),
-    (0.01 * length, "The rate once: the step is rate times g, and its fall is that times g again."),
-    (0.1 * length**0.5, "The promise is the rate times the *squared* length of the gradient."),
-    (true_fall, "That is the real fall: the promised one comes first in the pair."),
-]
-hints = [hint for slip, hint in slips if np.isclose(promised, slip)]
-hints.append("Add the squares over all variables and elements.")
-right_promise = np.isclose(promised, 0.1 * length)
-kept = np.allclose(a, [1.0, 2.0]) and np.isclose(float(b), 3.0)
-a.assign([1.0, 2.0])
-b.assign(3.0)
-promised_later, smaller = map(float, told(bowl, [a, b], 0.05))
-
-
-def valley():
-    return tf.reduce_sum(a**4)
-
-
-a.assign([1.0, 2.0])
-elsewhere = told(valley, [a], 0.01)
-true_elsewhere = [0.01 * (4**2 + 32**2), 17 - 0.96**4 - 1.68**4]
-a.assign([1.0, 2.0])
-if fall == 0:
-    hint = (
-        "Nothing fell: f reads the variables themselves. Change them in place, and back afterwards."
+    answer = told(bowl, [a, b], 0.1)
+    assert answer is not None, "Two numbers are wanted: the promised fall and the real one."
+    assert (
+        isinstance(answer, tuple | list) and [is_number(each) for each in answer] == [True] * 2
+    ), (
+        "Two numbers are wanted, in a pair: the promised fall, the real one. Is each of them one number, and not an array?"
     )
-elif np.isclose(fall, -true_fall):
-    hint = "A fall is before minus after: yours has the other sign."
-elif np.isclose(fall, 14 * (1 - 1.2**2)):
-    hint = "That step went uphill: w.assign_sub(rate * g)."
-elif np.isclose(fall, true_fall):
-    hint = "At the rate 0.05 it is wrong: take the rate that is given."
-else:
-    hint = "The real fall: f before the step minus f after it."
-if right_promise:
-    hints = [
-        "Right for this function and this rate only: take the gradient of f, and the rate given."
+    promised, fall = map(float, answer)
+    length = 4 * (1 + 4 + 9)  # the squared length of the gradient
+    true_fall = 14 * (1 - 0.8**2)
+    slips = [
+        (length, "The promise is for one step: times the rate."),
+        (-0.1 * length, "A promised fall is positive: the step goes along -g."),
+        (
+            0.05 * length,
+            "No half: the promise is of first order, the rate times the squared length.",
+        ),
+        (
+            0.01 * length,
+            "The rate once: the step is rate times g, and its fall is that times g again.",
+        ),
+        (0.1 * length**0.5, "The promise is the rate times the *squared* length of the gradient."),
+        (true_fall, "That is the real fall: the promised one comes first in the pair."),
     ]
-later_too = np.allclose([promised_later, elsewhere[0]], [0.05 * length, true_elsewhere[0]])
-score.part(1, right_promise and later_too, hints[0])
-later_too = np.allclose([smaller, elsewhere[1]], [14 * (1 - 0.9**2), true_elsewhere[1]])
-score.part(2, np.isclose(fall, true_fall) and later_too, hint)
-said = "The variables should have their old values afterwards."
-score.part(
-    1, kept, said + " Keep w.numpy().copy() of each: another name for v is the same variables."
-)
-score.total("for a small rate the two agree.")
+    hints = [hint for slip, hint in slips if np.isclose(promised, slip)]
+    hints.append("Add the squares over all variables and elements.")
+    right_promise = np.isclose(promised, 0.1 * length)
+    kept = np.allclose(a, [1.0, 2.0]) and np.isclose(float(b), 3.0)
+    a.assign([1.0, 2.0])
+    b.assign(3.0)
+    promised_later, smaller = map(float, told(bowl, [a, b], 0.05))
+
+    def valley():
+        return tf.reduce_sum(a**4)
+
+    a.assign([1.0, 2.0])
+    elsewhere = told(valley, [a], 0.01)
+    true_elsewhere = [0.01 * (4**2 + 32**2), 17 - 0.96**4 - 1.68**4]
+    a.assign([1.0, 2.0])
+    if fall == 0:
+        hint = "Nothing fell: f reads the variables themselves. Change them in place, and back afterwards."
+    elif np.isclose(fall, -true_fall):
+        hint = "A fall is before minus after: yours has the other sign."
+    elif np.isclose(fall, 14 * (1 - 1.2**2)):
+        hint = "That step went uphill: w.assign_sub(rate * g)."
+    elif np.isclose(fall, true_fall):
+        hint = "At the rate 0.05 it is wrong: take the rate that is given."
+    else:
+        hint = "The real fall: f before the step minus f after it."
+    if right_promise:
+        hints = [
+            "Right for this function and this rate only: take the gradient of f, and the rate given."
+        ]
+    later_too = np.allclose([promised_later, elsewhere[0]], [0.05 * length, true_elsewhere[0]])
+    score.part(1, right_promise and later_too, hints[0])
+    later_too = np.allclose([smaller, elsewhere[1]], [14 * (1 - 0.9**2), true_elsewhere[1]])
+    score.part(2, np.isclose(fall, true_fall) and later_too, hint)
+    said = "The variables should have their old values afterwards."
+    score.part(
+        1, kept, said + " Keep w.numpy().copy() of each: another name for v is the same variables."
+    )
+    score.total("for a small rate the two agree.")
+score.earned
 
 # %% [markdown]
 # **To think about.** Invent a patient: one mistake of your own whose curve looks healthy for 100 steps. Give it to

@@ -34,6 +34,8 @@ import numpy as np
 import minitape as tf
 from minitape import viz
 
+viz.figures()
+
 # %% slide="How many lines?"
 viz.predict(
     "How many lines of Python lie between x · x + 3x and a program that reads handwriting? Say a number.",
@@ -577,64 +579,63 @@ reciprocal = Op("reciprocal", np.reciprocal, (lambda g, x: -1.0 * g * apply(reci
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "operations-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(4)
-assert any(isinstance(op, Op) for op in (exp, log, reciprocal)), (
-    "Three of type Op are wanted: Op(name, forward, rules)."
-)
-for op in (exp, log, reciprocal):
-    assert not (isinstance(op, Op) and callable(op.rules)), (
-        f"{op.name}: the rules are a tuple. Is the comma after the rule missing?"
+with viz.Score(4) as score:
+    assert any(isinstance(op, Op) for op in (exp, log, reciprocal)), (
+        "Three of type Op are wanted: Op(name, forward, rules)."
     )
-
-
-def slopes(op, at):
-    """First and second derivative of 5 op(x), with an outer tape."""
-    x = Value(at)
-    with Tape() as outer:
-        outer.watch(x)
-        with Tape() as inner:
-            inner.watch(x)
-            y = 5.0 * apply(op, x)
-        first = inner.gradient(y, x)
-    second = outer.gradient(first, x)
-    return first, second
-
-
-known = {
-    "exp": (exp, np.exp, np.exp, np.exp),
-    "reciprocal": (reciprocal, lambda x: 1 / x, lambda x: -1 / x**2, lambda x: 2 / x**3),
-    "log": (log, np.log, lambda x: 1 / x, lambda x: -1 / x**2),
-}
-at = np.array([0.5, 1.3, 2.0])
-seconds_right = True
-for name, (op, function, slope, bend) in known.items():
-    if not isinstance(op, Op):
-        score.part(1, False, f"{name} is not there yet: Op(name, forward, rules).")
-        continue
-    try:
-        first, second = slopes(op, at)
-        value, alone = op.forward(at), first.array
-    except (AttributeError, TypeError, ValueError) as error:
-        hint = (
-            f"{name}: its rule does not run ({error}). A rule gets g and x, two Values, and knows +, *, @ and apply: "
-            "-1.0 * g for -g, apply(reciprocal, x) for 1 / x, apply(exp, x) for exp(x)."
+    for op in (exp, log, reciprocal):
+        assert not (isinstance(op, Op) and callable(op.rules)), (
+            f"{op.name}: the rules are a tuple. Is the comma after the rule missing?"
         )
-        score.part(1, False, hint)
-        continue
-    if not np.allclose(value, function(at)):
-        hint = f"{name}: its function gives {np.round(value, 3)} at 0.5, 1.3, 2, and not {function(at).round(3)}."
-    elif np.allclose(alone, slope(at)):
-        hint = f"{name}: the rule forgets g. The target here is 5 times the operation."
-    elif np.allclose(alone, -5 * slope(at)):
-        hint = f"{name}: the sign."
-    else:
-        hint = f"{name}: the slope at 0.5, 1.3, 2 should be {slope(at).round(3)}, and is {(alone / 5).round(3)}."
-    score.part(1, np.allclose(value, function(at)) and np.allclose(alone, 5 * slope(at)), hint)
-    seconds_right &= second is not None and np.allclose(second.array, 5 * bend(at))
-if score.earned == 3:
-    deaf = "Second derivatives: a rule computes with arrays somewhere, and an outer tape hears nothing of it."
-    score.part(1, seconds_right, deaf)
-score.total("first and second derivatives, with g, at three points.")
+
+    def slopes(op, at):
+        """First and second derivative of 5 op(x), with an outer tape."""
+        x = Value(at)
+        with Tape() as outer:
+            outer.watch(x)
+            with Tape() as inner:
+                inner.watch(x)
+                y = 5.0 * apply(op, x)
+            first = inner.gradient(y, x)
+        second = outer.gradient(first, x)
+        return first, second
+
+    known = {
+        "exp": (exp, np.exp, np.exp, np.exp),
+        "reciprocal": (reciprocal, lambda x: 1 / x, lambda x: -1 / x**2, lambda x: 2 / x**3),
+        "log": (log, np.log, lambda x: 1 / x, lambda x: -1 / x**2),
+    }
+    at = np.array([0.5, 1.3, 2.0])
+    seconds_right = True
+    for name, (op, function, slope, bend) in known.items():
+        if not isinstance(op, Op):
+            score.part(1, False, f"{name} is not there yet: Op(name, forward, rules).")
+            continue
+        try:
+            first, second = slopes(op, at)
+            value, alone = op.forward(at), first.array
+        except (AttributeError, TypeError, ValueError) as error:
+            hint = (
+                f"{name}: its rule does not run ({error}). A rule gets g and x, two Values, and knows +, *, @ and apply: "
+                "-1.0 * g for -g, apply(reciprocal, x) for 1 / x, apply(exp, x) for exp(x)."
+            )
+            score.part(1, False, hint)
+            continue
+        if not np.allclose(value, function(at)):
+            hint = f"{name}: its function gives {np.round(value, 3)} at 0.5, 1.3, 2, and not {function(at).round(3)}."
+        elif np.allclose(alone, slope(at)):
+            hint = f"{name}: the rule forgets g. The target here is 5 times the operation."
+        elif np.allclose(alone, -5 * slope(at)):
+            hint = f"{name}: the sign."
+        else:
+            hint = f"{name}: the slope at 0.5, 1.3, 2 should be {slope(at).round(3)}, and is {(alone / 5).round(3)}."
+        score.part(1, np.allclose(value, function(at)) and np.allclose(alone, 5 * slope(at)), hint)
+        seconds_right &= second is not None and np.allclose(second.array, 5 * bend(at))
+    if score.earned == 3:
+        deaf = "Second derivatives: a rule computes with arrays somewhere, and an outer tape hears nothing of it."
+        score.part(1, seconds_right, deaf)
+    score.total("first and second derivatives, with g, at three points.")
+score.earned
 
 # %% [markdown]
 # **Milestone 2.** `cross_entropy(scores, hot)` for scores of shape (n, classes), a `Value`, and an array `hot` with a 1 for the true
@@ -654,90 +655,94 @@ def cross_entropy(scores, hot):
 
 
 # %% nbgrader={"grade": true, "grade_id": "loss-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-score = viz.Score(4)
+with viz.Score(4) as score:
 
+    def entropy_and_gradient(s, hot):
+        scores = Value(s)
+        with np.errstate(all="ignore"), Tape() as tape:
+            tape.watch(scores)
+            try:
+                loss = cross_entropy(scores, hot)
+            except (AttributeError, TypeError, ValueError) as error:
+                raise AssertionError(
+                    f"It does not run ({error}). A Value knows +, *, @ and apply, and there is no minus: scores + -1.0 * top. Left of @ stands a Value: "
+                    "Value(array) @ ... "
+                    "And the largest score of each row needs keepdims=True."
+                ) from error
+            assert loss is not None, "cross_entropy gives nothing yet: return a Value of shape ()."
+            assert isinstance(loss, Value), (
+                "A Value is wanted, made by your operations: no tape hears of arrays."
+            )
+            assert loss.array.shape == (), (
+                f"One number is wanted, a Value of shape (), not {loss.array.shape}: summed_to(..., ())."
+            )
+            forth = list(tape.records)  # before the way back adds its own
+            found = tape.gradient(loss, scores)
+        sums = [
+            (r.inputs[0].array.shape, r.output.array.shape) for r in forth if r.op.name == "sum"
+        ]
+        if len(s) > 1 and (s.shape, s.shape[1:]) in sums:
+            columns.append(
+                "summed_to(..., (n,)) sums the columns here, silently: ask for (n, 1) to sum each row."
+            )
+        ops = [record.op for record in forth]  # no set: rules may be a list
+        if exp not in ops or log not in ops:
+            formula.append("The tape has no exp and no log of yours: build the loss from them.")
+        return float(loss.array), None if found is None else found.array
 
-def entropy_and_gradient(s, hot):
-    scores = Value(s)
-    with np.errstate(all="ignore"), Tape() as tape:
-        tape.watch(scores)
-        try:
-            loss = cross_entropy(scores, hot)
-        except (AttributeError, TypeError, ValueError) as error:
-            raise AssertionError(
-                f"It does not run ({error}). A Value knows +, *, @ and apply, and there is no minus: scores + -1.0 * top. Left of @ stands a Value: "
-                "Value(array) @ ... "
-                "And the largest score of each row needs keepdims=True."
-            ) from error
-        assert loss is not None, "cross_entropy gives nothing yet: return a Value of shape ()."
-        assert isinstance(loss, Value), (
-            "A Value is wanted, made by your operations: no tape hears of arrays."
+    formula = []  # what says that the gradient is a formula, and not the tape's
+    columns = []  # what says that columns were added, where rows are meant
+    draw = np.random.default_rng(5)
+    worst = []
+    for rows in (1, 4, 7):
+        s, hot = draw.normal(size=(rows, 3)), np.eye(3)[draw.integers(0, 3, rows)]
+        p = np.exp(s) / np.exp(s).sum(1, keepdims=True)
+        loss, gradient = entropy_and_gradient(s, hot)
+        true_loss, true_gradient = -np.log((p * hot).sum(1)).mean(), (p - hot) / rows
+        less = s - s.max(axis=0)  # the largest of each column, where that of each row is meant
+        wrong_axis = (np.log(np.exp(less).sum(1)) - (less * hot).sum(1)).mean()
+        worst.append(
+            (
+                np.isclose(loss, true_loss),
+                gradient is not None and np.allclose(gradient, true_gradient),
+            )
         )
-        assert loss.array.shape == (), (
-            f"One number is wanted, a Value of shape (), not {loss.array.shape}: summed_to(..., ())."
-        )
-        forth = list(tape.records)  # before the way back adds its own
-        found = tape.gradient(loss, scores)
-    sums = [(r.inputs[0].array.shape, r.output.array.shape) for r in forth if r.op.name == "sum"]
-    if len(s) > 1 and (s.shape, s.shape[1:]) in sums:
-        columns.append(
-            "summed_to(..., (n,)) sums the columns here, silently: ask for (n, 1) to sum each row."
-        )
-    ops = [record.op for record in forth]  # no set: rules may be a list
-    if exp not in ops or log not in ops:
-        formula.append("The tape has no exp and no log of yours: build the loss from them.")
-    return float(loss.array), None if found is None else found.array
-
-
-formula = []  # what says that the gradient is a formula, and not the tape's
-columns = []  # what says that columns were added, where rows are meant
-draw = np.random.default_rng(5)
-worst = []
-for rows in (1, 4, 7):
-    s, hot = draw.normal(size=(rows, 3)), np.eye(3)[draw.integers(0, 3, rows)]
-    p = np.exp(s) / np.exp(s).sum(1, keepdims=True)
-    loss, gradient = entropy_and_gradient(s, hot)
-    true_loss, true_gradient = -np.log((p * hot).sum(1)).mean(), (p - hot) / rows
-    less = s - s.max(axis=0)  # the largest of each column, where that of each row is meant
-    wrong_axis = (np.log(np.exp(less).sum(1)) - (less * hot).sum(1)).mean()
-    worst.append(
-        (np.isclose(loss, true_loss), gradient is not None and np.allclose(gradient, true_gradient))
-    )
-    if rows > 1 and np.isclose(loss, true_loss * rows):
-        hint = "The mean over the rows is wanted, not the sum."
-    elif rows > 1 and np.isclose(loss, true_loss / 3):
-        hint = "The mean over the rows, not over rows and classes."
-    elif columns:
-        hint = columns[0]
-    elif rows > 1 and np.isclose(loss, wrong_axis):
-        hint = "The largest of each *row* is taken away: axis=1, keepdims=True."
+        if rows > 1 and np.isclose(loss, true_loss * rows):
+            hint = "The mean over the rows is wanted, not the sum."
+        elif rows > 1 and np.isclose(loss, true_loss / 3):
+            hint = "The mean over the rows, not over rows and classes."
+        elif columns:
+            hint = columns[0]
+        elif rows > 1 and np.isclose(loss, wrong_axis):
+            hint = "The largest of each *row* is taken away: axis=1, keepdims=True."
+        else:
+            hint = "The loss of a row is log(sum of e**s) - s of the true class, without the largest score that was taken away."
+    if score.part(1, all(value for value, _ in worst), hint):
+        lost = "The gradient is p - hot, by the number of rows: is all of it recorded?"
     else:
-        hint = "The loss of a row is log(sum of e**s) - s of the true class, without the largest score that was taken away."
-if score.part(1, all(value for value, _ in worst), hint):
-    lost = "The gradient is p - hot, by the number of rows: is all of it recorded?"
-else:
-    lost = "Its gradient follows the loss, and is mended with it."
-slopes_right = all(slope for _, slope in worst)
-score.part(2, slopes_right and not formula, formula[0] if slopes_right and formula else lost)
-large, hot = np.array([[1000.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), np.eye(3)[[1, 0]]
-loss, gradient = entropy_and_gradient(large, hot)
-true_gradient = (np.array([[1.0, 0.0, 0.0], [1 / 3, 1 / 3, 1 / 3]]) - hot) / 2
-asked = (1000 + np.log(3)) / 2
-times = 2 if np.isclose(loss, 2 * asked) else 1  # a mean that lacks was told above
-safe = gradient is not None and np.allclose(gradient, times * true_gradient)
-taken = np.isfinite(entropy_and_gradient(np.full((1, 3), -1000.0), hot[:1])[0])
-if columns and not worst[1][0]:
-    hint = "The large scores wait for the sums of rows."
-elif np.isfinite(entropy_and_gradient(large[:1], hot[:1])[0]) and not np.isfinite(loss):
-    hint = "The largest of *each row*: beside a score of 1000 the other rows become log(0)."
-elif not np.isfinite(loss) and taken:
-    hint = "exp gave 0, and log(0) is infinite: take the log of the sum, not of a probability."
-elif not np.isfinite(loss):
-    hint = "A score of 1000 overflows: take the largest of each row away first, as a constant."
-else:
-    hint = "With a score of 1000 something is lost: the same is taken away on both sides, and from each row."
-score.part(1, safe and np.isclose(loss, times * asked), hint)
-score.total("probability minus truth, for any score.")
+        lost = "Its gradient follows the loss, and is mended with it."
+    slopes_right = all(slope for _, slope in worst)
+    score.part(2, slopes_right and not formula, formula[0] if slopes_right and formula else lost)
+    large, hot = np.array([[1000.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), np.eye(3)[[1, 0]]
+    loss, gradient = entropy_and_gradient(large, hot)
+    true_gradient = (np.array([[1.0, 0.0, 0.0], [1 / 3, 1 / 3, 1 / 3]]) - hot) / 2
+    asked = (1000 + np.log(3)) / 2
+    times = 2 if np.isclose(loss, 2 * asked) else 1  # a mean that lacks was told above
+    safe = gradient is not None and np.allclose(gradient, times * true_gradient)
+    taken = np.isfinite(entropy_and_gradient(np.full((1, 3), -1000.0), hot[:1])[0])
+    if columns and not worst[1][0]:
+        hint = "The large scores wait for the sums of rows."
+    elif np.isfinite(entropy_and_gradient(large[:1], hot[:1])[0]) and not np.isfinite(loss):
+        hint = "The largest of *each row*: beside a score of 1000 the other rows become log(0)."
+    elif not np.isfinite(loss) and taken:
+        hint = "exp gave 0, and log(0) is infinite: take the log of the sum, not of a probability."
+    elif not np.isfinite(loss):
+        hint = "A score of 1000 overflows: take the largest of each row away first, as a constant."
+    else:
+        hint = "With a score of 1000 something is lost: the same is taken away on both sides, and from each row."
+    score.part(1, safe and np.isclose(loss, times * asked), hint)
+    score.total("probability minus truth, for any score.")
+score.earned
 
 # %% [markdown]
 # **Milestone 3.** Tests that can fail. Write `passes(walk)`: it uses a way back, `walk(records, cotangents)`, on small programs whose
@@ -766,90 +771,88 @@ def passes(walk):
 
 
 # %% nbgrader={"grade": true, "grade_id": "tests-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-from unittest import mock
+with viz.Score(4) as score:
+    from unittest import mock
 
-score = viz.Score(4)
+    def broken(replace=False, mean=False, forward=False):
+        """A way back with one mistake."""
 
+        def walk(records, cotangents):
+            for op, inputs, output in records if forward else reversed(records):
+                if output not in cotangents:
+                    continue
+                for x, rule in zip(inputs, op.rules, strict=True):
+                    share = rule(cotangents[output], *inputs)
+                    if share.array.shape != x.array.shape:
+                        part = x.array.size / share.array.size if mean else 1.0
+                        share = summed_to(part * share, x.array.shape)
+                    cotangents[x] = (
+                        share if replace or x not in cotangents else cotangents[x] + share
+                    )
 
-def broken(replace=False, mean=False, forward=False):
-    """A way back with one mistake."""
+        return walk
 
-    def walk(records, cotangents):
-        for op, inputs, output in records if forward else reversed(records):
-            if output not in cotangents:
-                continue
-            for x, rule in zip(inputs, op.rules, strict=True):
-                share = rule(cotangents[output], *inputs)
-                if share.array.shape != x.array.shape:
-                    part = x.array.size / share.array.size if mean else 1.0
-                    share = summed_to(part * share, x.array.shape)
-                cotangents[x] = share if replace or x not in cotangents else cotangents[x] + share
+    asked = []  # the way back of the lesson, when the tests ask it for what is right
+    right_walk = backward
 
-    return walk
+    def asking(records, cotangents):
+        asked.append(records)
+        right_walk(records, cotangents)
 
+    def accepted(walk):
+        """What the tests say; one that stops with an error has failed, as in any suite."""
+        with mock.patch.dict(globals(), backward=asking):
+            try:
+                return passes(walk)
+            except Exception:
+                return False
 
-asked = []  # the way back of the lesson, when the tests ask it for what is right
-right_walk = backward
+    def accepted_if_right():
+        """What the tests say of a way back that is right; an error in the tests themselves is told."""
+        with mock.patch.dict(globals(), backward=asking):
+            try:
+                return passes(broken())
+            except AssertionError:
+                return False
+            except Exception as error:
+                kind = type(error).__name__
+                fills = " (A walk gives nothing: it fills `cotangents`.)" * ("None" in str(error))
+                shape = (
+                    " (Has the first cotangent the shape of its target? `Value(np.ones_like(z.array))`, or end with "
+                    "`summed_to(..., ())`.)"
+                ) * (kind == "AxisError" or "matmul" in str(error))
+                raise AssertionError(
+                    f"With the right way back your tests stop with {kind}: {error}.{fills}{shape}"
+                ) from error
 
-
-def asking(records, cotangents):
-    asked.append(records)
-    right_walk(records, cotangents)
-
-
-def accepted(walk):
-    """What the tests say; one that stops with an error has failed, as in any suite."""
-    with mock.patch.dict(globals(), backward=asking):
-        try:
-            return passes(walk)
-        except Exception:
-            return False
-
-
-def accepted_if_right():
-    """What the tests say of a way back that is right; an error in the tests themselves is told."""
-    with mock.patch.dict(globals(), backward=asking):
-        try:
-            return passes(broken())
-        except AssertionError:
-            return False
-        except Exception as error:
-            kind = type(error).__name__
-            fills = " (A walk gives nothing: it fills `cotangents`.)" * ("None" in str(error))
-            shape = (
-                " (Has the first cotangent the shape of its target? `Value(np.ones_like(z.array))`, or end with "
-                "`summed_to(..., ())`.)"
-            ) * (kind == "AxisError" or "matmul" in str(error))
-            raise AssertionError(
-                f"With the right way back your tests stop with {kind}: {error}.{fills}{shape}"
-            ) from error
-
-
-wrongly = "Your tests refuse a way back that is right: is an expected number wrong?"
-good = accepted_if_right()
-assert not asked, (
-    "What is right comes from your pencil, not from `backward`: a test knows its numbers. (`tape.gradient` asks `backward`, "
-    "too: use the `walk` that is given, or put it in the place of `backward` for a moment.)"
-)
-assert good is not None, (
-    "passes gives nothing yet: True or False. (Tests that `assert` end with `return True`.)"
-)
-assert good, wrongly
-score.part(
-    1, not accepted(broken(replace=True)), "A walk that replaces shares passes: use a value twice."
-)
-score.part(
-    1,
-    not accepted(broken(mean=True)),
-    "A walk that undoes broadcasts by a mean passes: broadcast something.",
-)
-score.part(
-    2,
-    not accepted(broken(forward=True)),
-    "A walk from the first record to the last passes: chain two operations.",
-)
-assert accepted(backward), wrongly
-score.total("your tests fail where they should, and pass where they may.")
+    wrongly = "Your tests refuse a way back that is right: is an expected number wrong?"
+    good = accepted_if_right()
+    assert not asked, (
+        "What is right comes from your pencil, not from `backward`: a test knows its numbers. (`tape.gradient` asks `backward`, "
+        "too: use the `walk` that is given, or put it in the place of `backward` for a moment.)"
+    )
+    assert good is not None, (
+        "passes gives nothing yet: True or False. (Tests that `assert` end with `return True`.)"
+    )
+    assert good, wrongly
+    score.part(
+        1,
+        not accepted(broken(replace=True)),
+        "A walk that replaces shares passes: use a value twice.",
+    )
+    score.part(
+        1,
+        not accepted(broken(mean=True)),
+        "A walk that undoes broadcasts by a mean passes: broadcast something.",
+    )
+    score.part(
+        2,
+        not accepted(broken(forward=True)),
+        "A walk from the first record to the last passes: chain two operations.",
+    )
+    assert accepted(backward), wrongly
+    score.total("your tests fail where they should, and pass where they may.")
+score.earned
 
 # %% [markdown]
 # **Milestone 4.** The digits. Write `reader(images, labels)`: train two layers or more on your tape, each with a matrix of
@@ -891,98 +894,102 @@ def reader(images, labels):
 
 
 # %% nbgrader={"grade": true, "grade_id": "digits-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-from pathlib import Path
-from unittest import mock
+with viz.Score(4) as score:
+    from pathlib import Path
+    from unittest import mock
 
-from minitape.viz.course.course import folder
+    from minitape.viz.course.course import folder
 
-score = viz.Score(4)
-place = Path("data")  # beside the lesson; who grades it may run it elsewhere
-with np.load(
-    (place if place.is_dir() else folder() / place) / "digits.npz", allow_pickle=False
-) as data:
-    order = np.random.default_rng(1).permutation(1797)
-    digits, truth = data["images"][order].reshape(-1, 64) / 16.0, data["labels"][order].astype(int)
-elsewhere = AssertionError("Train it on your own tape: tf.GradientTape is not asked here.")
-end, watch, recorded, tapes = Tape.__exit__, Tape.watch, [], []
-first, last = [], []  # what the first tape and the last one followed; no more tapes are kept
-watching, matrices = [], []  # what this tape watches, and how many matrices of it each tape used
+    place = Path("data")  # beside the lesson; who grades it may run it elsewhere
+    with np.load(
+        (place if place.is_dir() else folder() / place) / "digits.npz", allow_pickle=False
+    ) as data:
+        order = np.random.default_rng(1).permutation(1797)
+        digits, truth = (
+            data["images"][order].reshape(-1, 64) / 16.0,
+            data["labels"][order].astype(int),
+        )
+    elsewhere = AssertionError("Train it on your own tape: tf.GradientTape is not asked here.")
+    end, watch, recorded, tapes = Tape.__exit__, Tape.watch, [], []
+    first, last = [], []  # what the first tape and the last one followed; no more tapes are kept
+    watching, matrices = (
+        [],
+        [],
+    )  # what this tape watches, and how many matrices of it each tape used
 
+    def ended(tape, *error):
+        recorded.append(len(tape.records))
+        used = {x for record in tape.records for x in record.inputs}
+        kernels = {v for v in watching if v.array.ndim > 1 and min(v.array.shape) > 1}
+        matrices.append(len(kernels & used))
+        return end(tape, *error)
 
-def ended(tape, *error):
-    recorded.append(len(tape.records))
-    used = {x for record in tape.records for x in record.inputs}
-    kernels = {v for v in watching if v.array.ndim > 1 and min(v.array.shape) > 1}
-    matrices.append(len(kernels & used))
-    return end(tape, *error)
+    def noted(tape, value):
+        if tape not in tapes:
+            tapes[:] = [tape]
+            last.clear()
+            watching.clear()
+        watching.append(value)
+        last.append(value.array.copy())
+        if len(recorded) == 0:
+            first.append(last[-1])
+        watch(tape, value)
 
-
-def noted(tape, value):
-    if tape not in tapes:
-        tapes[:] = [tape]
-        last.clear()
-        watching.clear()
-    watching.append(value)
-    last.append(value.array.copy())
-    if len(recorded) == 0:
-        first.append(last[-1])
-    watch(tape, value)
-
-
-counted = mock.patch.object(Tape, "__exit__", ended)
-try:
-    with (
-        counted,
-        mock.patch.object(Tape, "watch", noted),
-        mock.patch.object(tf, "GradientTape", side_effect=elsewhere),
-    ):
-        read = reader(digits[:1297], truth[:1297])
-except KeyError:
-    assert len(recorded) < 2, (
-        "In the second step a Value has no cotangent: are these new Values, while the layers still hold the old ones? Put "
-        "the new array into the same Value: p.array = ..."
+    counted = mock.patch.object(Tape, "__exit__", ended)
+    try:
+        with (
+            counted,
+            mock.patch.object(Tape, "watch", noted),
+            mock.patch.object(tf, "GradientTape", side_effect=elsewhere),
+        ):
+            read = reader(digits[:1297], truth[:1297])
+    except KeyError:
+        assert len(recorded) < 2, (
+            "In the second step a Value has no cotangent: are these new Values, while the layers still hold the old ones? Put "
+            "the new array into the same Value: p.array = ..."
+        )
+        raise AssertionError(
+            "A Value has no cotangent: does the tape watch all of them, before the loss is computed?"
+        ) from None
+    except ValueError as error:
+        raise AssertionError(
+            f"It stops with {str(error).strip()}. cross_entropy wants a 1 for each true class, np.eye(10)[labels[chosen]]; and each layer "
+            "begins as wide as the one before it ends."
+        ) from error
+    except TypeError as error:
+        raise AssertionError(
+            f"It stops with {error}. A step subtracts arrays: p.array - 0.3 * cotangents[p].array."
+        ) from error
+    assert read is not None, (
+        "reader gives nothing yet: it should give a function from images to digits."
     )
-    raise AssertionError(
-        "A Value has no cotangent: does the tape watch all of them, before the loss is computed?"
-    ) from None
-except ValueError as error:
-    raise AssertionError(
-        f"It stops with {str(error).strip()}. cross_entropy wants a 1 for each true class, np.eye(10)[labels[chosen]]; and each layer "
-        "begins as wide as the one before it ends."
-    ) from error
-except TypeError as error:
-    raise AssertionError(
-        f"It stops with {error}. A step subtracts arrays: p.array - 0.3 * cotangents[p].array."
-    ) from error
-assert read is not None, (
-    "reader gives nothing yet: it should give a function from images to digits."
-)
-assert sum(length > 0 for length in recorded) >= 20, (
-    "Your tape recorded hardly anything: record each step of training, by `with Tape() as tape:`, and watch its weights."
-)
-pairs = zip(first, last, strict=False)
-assert not all(np.array_equal(before, after) for before, after in pairs), (
-    "The last tape follows the numbers that the first one did: do the same Values change from step to step?"
-)
-assert sum(count >= 2 for count in matrices) >= 20, (
-    f"In its last step your tape used {matrices[-1]} of the matrices that it watches: two layers have two of them."
-)
-try:
-    guesses = np.asarray(read(digits[1297:]))
-except TypeError as error:
-    raise AssertionError(
-        f"The function that reads stops with {error}. It gets an array of images: Value(images)."
-    ) from error
-assert guesses.shape == (500,), (
-    f"One digit for each of 500 images, shape (500,), and not {guesses.shape}."
-)
-share = float(np.mean(guesses == truth[1297:]))
-hint = f"{share:.0%} are right: do the same Values change from step to step, downhill (minus)? Is the rate too large?"
-if score.part(1, share >= 0.80, hint):
-    hint = f"{share:.0%} are right, and 95 are asked for: more steps, or a wider layer?"
-    score.part(1, share >= 0.90, hint)
-    score.part(2, share >= 0.95, hint)
-score.total(f"{share:.0%} of digits that it never saw, on your own tape.")
+    assert sum(length > 0 for length in recorded) >= 20, (
+        "Your tape recorded hardly anything: record each step of training, by `with Tape() as tape:`, and watch its weights."
+    )
+    pairs = zip(first, last, strict=False)
+    assert not all(np.array_equal(before, after) for before, after in pairs), (
+        "The last tape follows the numbers that the first one did: do the same Values change from step to step?"
+    )
+    assert sum(count >= 2 for count in matrices) >= 20, (
+        f"In its last step your tape used {matrices[-1]} of the matrices that it watches: two layers have two of them."
+    )
+    try:
+        guesses = np.asarray(read(digits[1297:]))
+    except TypeError as error:
+        raise AssertionError(
+            f"The function that reads stops with {error}. It gets an array of images: Value(images)."
+        ) from error
+    assert guesses.shape == (500,), (
+        f"One digit for each of 500 images, shape (500,), and not {guesses.shape}."
+    )
+    share = float(np.mean(guesses == truth[1297:]))
+    hint = f"{share:.0%} are right: do the same Values change from step to step, downhill (minus)? Is the rate too large?"
+    if score.part(1, share >= 0.80, hint):
+        hint = f"{share:.0%} are right, and 95 are asked for: more steps, or a wider layer?"
+        score.part(1, share >= 0.90, hint)
+        score.part(2, share >= 0.95, hint)
+    score.total(f"{share:.0%} of digits that it never saw, on your own tape.")
+score.earned
 
 # %% [markdown]
 # **To think about.** Make your tape faster without making it longer. Where does it spend its time: in NumPy, or in Python?

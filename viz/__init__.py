@@ -10,7 +10,8 @@ Further: `push` (`viz.push(tape, y, x, tangent)`: a tangent on its way), `explai
 None?), `check` (what else is suspicious?), `beside` (two tapes of one program), `graph`, `pending`,
 `memory`, `jacobian`, `curve`, `surface`, `flow`, `film`, `explore`, and after
 `%load_ext minitape.viz` the cell magic `%%tape`; for lessons `quiz`, `predict` (a question before
-its answer), `Score` and `Puzzle`. All of it is loaded when first used.
+its answer), `Score`, `Puzzle`, `exam` and `figures` (how plots look). All of it is loaded when
+first used.
 
 Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other layouts and the live
 widget.
@@ -34,6 +35,7 @@ if _typing.TYPE_CHECKING:
     from .graphs.pending import pending
     from .jacobians.view import jacobian
     from .notebook.explore import explore
+    from .notebook.figures import figures
     from .pairing.page import Beside, beside
     from .player.notebook import Player
     from .player.still import Picture
@@ -41,6 +43,7 @@ if _typing.TYPE_CHECKING:
     from .plots.flow import flow
     from .plots.memory import Memory, memory
     from .plots.surface import surface
+    from .quizzes.exam import exam
     from .quizzes.prediction import predict
     from .quizzes.puzzle import Puzzle
     from .quizzes.quiz import quiz
@@ -64,12 +67,14 @@ _LATER = {
     "check": "explaining.check",
     "curve": "plots.curve",
     "draw": "show",
+    "exam": "quizzes.exam",
     "explain": "explaining.explanation",
     "explore": "notebook.explore",
     "graph": "graphs.graph",
     "pending": "graphs.pending",
     "predict": "quizzes.prediction",
     "push": "tangents",
+    "figures": "notebook.figures",
     "film": "films.film",
     "flow": "plots.flow",
     "jacobian": "jacobians.view",
@@ -93,8 +98,10 @@ __all__ = [
     "check",
     "curve",
     "draw",
+    "exam",
     "explain",
     "explore",
+    "figures",
     "film",
     "graph",
     "flow",

@@ -883,7 +883,7 @@ def descended(rate, ring, steps=60):
     ("ring", "safe", "too_large"), [((17.0, 3.0), 0.44, 0.45), ((12.0, 1.0), 0.38, 0.39)]
 )
 def test_the_hint_of_lesson_1_names_a_rate_for_each_ring_that_still_arrives(ring, safe, too_large):
-    check = next(c.text for c in cells("01") if c.text.startswith("score = viz.Score(4)"))
+    check = next(c.text for c in cells("01") if c.text.startswith("with viz.Score(4)"))
     said = f"below {safe} at the ring ({ring[0]:.0f}, {ring[1]:.0f})"
     assert said in check or said.replace("at the ring", "at") in check
     assert f"({ring}, {too_large})" in check  # "a rate from about this on does not arrive"

@@ -124,7 +124,9 @@ def test_code_that_holds_an_answer_is_folded(books):
     _, made = books
     for cell in made.cells:
         folded = cell.metadata.get("jupyter", {}).get("source_hidden", False)
-        tells = "viz.predict(" in cell.source or "folded" in cell.metadata.get("tags", [])
+        check = cell.metadata.get("nbgrader", {}).get("grade", False)
+        asks = "viz.predict(" in cell.source or "folded" in cell.metadata.get("tags", [])
+        tells = asks or check
         assert folded == (cell.cell_type == "code" and tells)
 
 
@@ -262,7 +264,7 @@ def graded(source: Path, name: str, answer: str) -> Grade:
 
     That is the first cell (the imports), the cells with the tag `needed`, and the answers to
     earlier exercises that this one `uses`. As in nbgrader the value of the check's last line is the
-    points, if it has one, and an error is no points.
+    points. A check raises nothing, whatever the answer is.
     """
     parts = list(build.cells(source.read_text()))
     imports = next(cell.text for cell in parts if cell.kind == "code")
@@ -273,14 +275,10 @@ def graded(source: Path, name: str, answer: str) -> Grade:
         exec(compile(part, f"<{name}>", "exec"), names)
     check = ast.parse(check_of(source, name).text)
     said = io.StringIO()
-    scored = isinstance(check.body[-1], ast.Expr)
-    last = check.body.pop() if scored else ast.parse(str(most(source, name))).body[0]
-    try:
-        with contextlib.redirect_stdout(said):
-            exec(compile(check, f"<check of {name}>", "exec"), names)
-            points = eval(compile(ast.Expression(last.value), f"<check of {name}>", "eval"), names)
-    except AssertionError as hint:
-        return Grade(0.0, str(hint))
+    last = check.body.pop()
+    with contextlib.redirect_stdout(said):
+        exec(compile(check, f"<check of {name}>", "exec"), names)
+        points = eval(compile(ast.Expression(last.value), f"<check of {name}>", "eval"), names)
     return Grade(points, said.getvalue())
 
 

@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from ..quizzes.prediction import drawn
 from .course import Lesson
 from .formulas import with_formulas, without_formulas
-from .shell import file, shell
+from .shell import OURS, Look, file, shell
 from .slides import CODE_LINES, WORDS, Slide, slides
 
 SUFFIX = ".slides.html"
@@ -28,12 +29,12 @@ BAR = (
 )
 
 
-def deck(lesson: Lesson) -> str:
+def deck(lesson: Lesson, look: Look = OURS) -> str:
     """The slides of a lesson as one page."""
     sections = "\n".join(_section(each, at) for at, each in enumerate(slides(lesson.path), 1))
     bar = BAR.format(lesson=lesson.name)
     body = f"<main>\n{sections}\n</main>\n{bar}\n<script>{file('deck.js')}</script>"
-    return shell(f"{lesson.title}: slides", "deck.css", body)
+    return shell(f"{lesson.title}: slides", "deck.css", body, look)
 
 
 def _section(slide: Slide, number: int) -> str:
@@ -63,6 +64,8 @@ def _part(form: str, text: str, alt: str) -> str:
         return f'<div class="code{size}" tabindex="0">{made}</div>'
     if form == "text":
         return f'<pre class="output{_large(text)}" tabindex="0">{html.escape(text)}</pre>'
+    if form == "svg":
+        return f'<div class="figure still">{drawn(text, alt)}</div>'
     if form == "png":
         said = html.escape(alt, quote=True)
         return (
@@ -70,7 +73,7 @@ def _part(form: str, text: str, alt: str) -> str:
         )
     if re.match(r"\s*<div class=\"minitape-player", text):
         return f'<div class="figure" data-alone>{text}</div>'
-    if re.match(r"<p><img ", text):
+    if re.match(r'<p(?: class="drawing")?><img ', text):
         return f'<div class="figure still">{text}</div>'
     if re.match(r"<p>.*<img [^>]*>$", text.strip(), re.DOTALL):  # words, and a graph beside them
         return f'<div class="figure told">{text}</div>'

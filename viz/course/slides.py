@@ -24,10 +24,7 @@ ASKED_ROWS = 18  # so many rows of code stand on a slide with a question; a line
 COLUMNS = 96  # then a line of code is wrapped
 WORDS = 45
 FURTHER = "## Further:"
-_PREDICTION = re.compile(
-    r"^( *)with viz\.predict\(.*?^\1\)(?: as \w+)?:\n", re.DOTALL | re.MULTILINE
-)
-_SHORT_PREDICTION = re.compile(r"^ *with viz\.predict\(.*\)(?: as \w+)?:\n", re.MULTILINE)
+SEVERAL = " | "  # between the titles of a cell's slides: its code, then what it shows
 
 
 class Slide(NamedTuple):
@@ -148,14 +145,11 @@ def _of_text(text: str, own: dict[str, Any]) -> Iterator[Slide]:
 
 
 def _gist(text: str) -> str:
-    """The first list or table of a short text, the first sentences of a long list, or of a text."""
+    """A list or table that the text begins with, a short one further down, or a sentence."""
     blocks = text.split("\n\n")
     listed = [block for block in blocks if re.match(r"[-|*] |\| ", block)]
-    if listed and len(listed[0].split()) <= (2 * WORDS if listed == blocks[:1] else WORDS):
+    if listed and (listed == blocks[:1] or len(listed[0].split()) <= WORDS):
         return listed[0]
-    items = re.split(r"^[-*] ", blocks[0], flags=re.MULTILINE)
-    if listed == blocks[:1] and not items[0]:
-        return "\n".join(f"- {_sentence(item)}" for item in items[1:])
     return _sentence(blocks[0])
 
 
@@ -167,14 +161,19 @@ def _sentence(text: str) -> str:
 
 
 def _of_code(cell: dict[str, Any], heading: str) -> Iterator[Slide]:
-    """The slides of a cell of code: its code, then each output on one of its own."""
+    """The slides of a cell of code, each under its own title where `slide` gives several."""
+    titles = cell["metadata"].get("slide", heading).split(SEVERAL)
+    for at, slide in enumerate(_untitled(cell, titles[0])):
+        yield slide._replace(heading=titles[min(at, len(titles) - 1)])
+
+
+def _untitled(cell: dict[str, Any], heading: str) -> Iterator[Slide]:
+    """The code of a cell, then each output on a slide of its own."""
     own, text = cell["metadata"], "".join(cell["source"])
-    heading = own.get("slide", heading)
     asked = [_data(each) for each in cell["outputs"]]
     asked = [each for each in asked if "minitape-predict" in each.get("text/html", "")]
     if asked:
-        only_draws = "picture" in own.get("tags", [])
-        yield from _of_prediction(text, asked[0]["text/html"], heading, only_draws)
+        yield from _of_prediction(asked[0]["text/html"], heading)
         return
     outputs = [_output(each) for each in cell["outputs"]]
     drawn = any(form != "text" for form, _ in outputs) and text.count("\n") < 2
@@ -194,20 +193,13 @@ def _of_code(cell: dict[str, Any], heading: str) -> Iterator[Slide]:
     yield from (_figure(form, shown, heading, alt) for form, shown in outputs if form != "text")
 
 
-def _of_prediction(text: str, made: str, heading: str, only_draws: bool) -> Iterator[Slide]:
-    """Code, question, answer, and what else is shown."""
+def _of_prediction(made: str, heading: str) -> Iterator[Slide]:
+    """Question, answer, and what else is shown; its code, which tells, is in the notebook alone."""
     question, _, fold = made.partition("<details>")
     asked = re.sub(r"<p><strong>Predict.</strong> (.*?)</p>.*", r"\1", question.split(">", 1)[1])
     shown, _, answer = fold.partition(ANSWER)
     answer = answer.partition("</p>")[0]
-    code = _SHORT_PREDICTION.sub("", _PREDICTION.sub("", text)) if "with viz" in text else ""
-    code = "" if only_draws else _close(_outdented(code, text))
-    pages = list(_pages(code))
-    if len(code.splitlines()) > BESIDE_LINES:
-        yield from (Slide("code", heading, (("code", part),)) for part in pages)
-        pages = []
-    beside = (("code", part) for part in pages)
-    yield Slide("question", heading, (*beside, ("html", f'<p class="asked">{asked}</p>')))
+    yield Slide("question", heading, (("html", f'<p class="asked">{asked}</p>'),))
     parts = [each.rpartition("</div>")[0] for each in shown.split(SHOWN)[1:]]
     texts = [part for part in parts if part.startswith("<pre>")]
     written = html.unescape("\n".join(re.sub("</?pre>", "", part) for part in texts))
@@ -216,15 +208,6 @@ def _of_prediction(text: str, made: str, heading: str, only_draws: bool) -> Iter
     shown_text = [("text", written)] if written and not pages else []
     yield Slide("answer", heading, (*shown_text, ("html", f'<p class="said">{answer}</p>')))
     yield from (_figure("html", part, heading, "") for part in parts if part not in texts)
-
-
-def _outdented(code: str, text: str) -> str:
-    """The code without its `with viz.predict`, whose block moves to the left again."""
-    before = (
-        re.split(r"^with viz\.predict", text, flags=re.MULTILINE)[0] if "with viz" in text else ""
-    )
-    inside = re.sub(r"^    ", "", code[len(before) :], flags=re.MULTILINE)
-    return re.sub(r"\basked\.show\((.*)\)", r"\1", before + inside, flags=re.DOTALL).strip("\n")
 
 
 def _figure(form: str, shown: str, heading: str, alt: str) -> Slide:
@@ -293,6 +276,8 @@ def _output(output: dict[str, Any]) -> tuple[str, str]:
     data = _data(output)
     if "text/html" in data:
         return "html", data["text/html"]
+    if "image/svg+xml" in data:
+        return "svg", data["image/svg+xml"]
     if "image/png" in data:
         return "png", data["image/png"].replace("\n", "")
     return "text", data.get("text/plain", "")

@@ -137,9 +137,20 @@ def _element(output: dict[str, Any], alt: str) -> str:
     """One output as HTML; what is no HTML by itself is text or a picture."""
     if "text/html" in output:
         return str(output["text/html"])
+    if "image/svg+xml" in output:
+        return drawn(output["image/svg+xml"], alt)
     if "image/png" in output:
         data = output["image/png"]
         coded = data if isinstance(data, str) else base64.b64encode(data).decode()
-        said = html.escape(alt or "The plot that the code above draws.", quote=True)
-        return f'<p><img src="data:image/png;base64,{coded.strip()}" alt="{said}"></p>'
+        return _picture("png", coded.strip(), alt)
     return f"<pre>{html.escape(output.get('text/plain', '').rstrip())}</pre>"
+
+
+def drawn(svg: str, alt: str) -> str:
+    """A drawing as HTML: a picture, so that names inside it meet none of another drawing."""
+    return _picture("svg+xml", base64.b64encode("".join(svg).encode()).decode(), alt)
+
+
+def _picture(kind: str, coded: str, alt: str) -> str:
+    said = html.escape(alt or "The plot that the code above draws.", quote=True)
+    return f'<p class="drawing"><img src="data:image/{kind};base64,{coded}" alt="{said}"></p>'

@@ -1,12 +1,21 @@
 """`viz.Score`: the points of an exercise, given part by part, with a word about each part.
 
-The one fact to know: `total` prints and returns the points, so as the last line of a check it is
-what nbgrader takes for partial credit; nothing here raises for a wrong answer.
+As a `with` block it holds a whole check: what a wrong answer raises there becomes one sentence, so
+no traceback shows the check's code. Its `earned` as the last line of a cell gives partial credit in
+nbgrader.
 """
 
 from __future__ import annotations
 
+import linecache
+from pathlib import Path
+from types import TracebackType
+
 from minitape.errors.of_arguments import checked_number
+
+
+class PointsError(ValueError):
+    """A check gives more points than its exercise has: a mistake of the check, not of an answer."""
 
 
 class Score:
@@ -29,6 +38,15 @@ class Score:
         Multiply, do not add.
         1 of 3 points.
         1
+
+    In a `with` block a wrong answer raises nothing, and the points stand below it:
+
+        >>> with Score(2) as score:  # doctest: +ELLIPSIS
+        ...     score.part(2, float("two") == 2, "Write a number.")
+        Your answer gives something that cannot be compared: ValueError: ...
+        0 of 2 points.
+        >>> score.earned
+        0
     """
 
     def __init__(self, points: float) -> None:
@@ -37,6 +55,24 @@ class Score:
         self.earned: float = 0
         self._hints: list[str] = []
         self._asked: float = 0
+
+    def __enter__(self) -> Score:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if not isinstance(error, Exception) or isinstance(error, PointsError):
+            return False
+        if isinstance(error, AssertionError) and str(error):
+            self.earned, said = 0, [str(error)]  # the answer is refused, whatever was right so far
+        else:
+            said = list(dict.fromkeys([*self._hints, stopped(error)]))
+        print(*said, f"{self.earned:g} of {self.points:g} points.", sep="\n")
+        return True
 
     def part(self, points: float, right: object, hint: str) -> bool:
         """Counts one part of the exercise.
@@ -55,7 +91,7 @@ class Score:
         checked_number("Score.part", "points", points, "score.part(1, right, hint)")
         self._asked += points
         if self._asked > self.points + 1e-9:
-            raise ValueError(
+            raise PointsError(
                 f"the parts are worth {self._asked} points and the exercise {self.points}; "
                 f"write Score({self._asked})"
             )
@@ -81,3 +117,21 @@ class Score:
         else:
             print(*self._hints, f"{self.earned:g} of {self.points:g} points.", sep="\n")
         return self.earned
+
+
+def stopped(error: Exception) -> str:
+    """One sentence about an answer that raised: the error, and the line of the answer it came from.
+
+    The lines of the check itself are never named: an answer could be read from them.
+    """
+    said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(".")
+    at = error.__traceback__
+    check = at.tb_frame.f_code.co_filename if at else ""
+    while at and at.tb_frame.f_code.co_filename == check:
+        at = at.tb_next
+    if at is None or Path(at.tb_frame.f_code.co_filename).exists():  # a package's, not a cell's
+        return f"Your answer gives something that cannot be compared: {said}."
+    code, number = at.tb_frame.f_code, at.tb_lineno
+    line = linecache.getline(code.co_filename, number).strip()
+    where = f", in the line `{line}`" if line and code.co_name.isidentifier() else ""
+    return f"Your answer stops in `{code.co_name}`{where}: {said}."
