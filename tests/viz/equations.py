@@ -25,7 +25,7 @@ WORDS = {
 }  # fmt: skip
 CHOICES = {"max": max, "min": min}
 TOKEN = re.compile(
-    rf"\s*({NUMBER}|(?:{'|'.join(WORDS)}|max|min|where|True|False|mean)(?!\w)|√"
+    rf"\s*({NUMBER}|(?:{'|'.join(WORDS)}|max|min|mod|where|True|False|mean)(?!\w)|√"
     r"|e(?=\^)|[()\[\],+−·⊙×/^∑|<>≤≥≠=]|-(?=[\d(∞in]))"
 )
 SIGNS = re.compile(r"(?<=\s)(=|≈|wraps to)(?=\s)")
@@ -126,8 +126,11 @@ class _Reader:
 
     def product(self) -> Any:
         value = self.factor()
-        while sign := self.take("·", "⊙", "×", "/"):
+        while sign := self.take("·", "⊙", "×", "/", "mod"):
             other = self.factor()
+            if sign == "mod":
+                value = _both(lambda x, y: x % y, value, other)
+                continue
             value = _times(value, other) if sign != "/" else _divided(value, other)
         return value
 

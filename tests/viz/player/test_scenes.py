@@ -333,3 +333,10 @@ def test_a_page_and_a_terminal_say_the_same(name: str):
         first, *others = player.text(step=number).splitlines()
         last = others[-1].strip().partition("   (")[0] if others else ""
         assert said == f"{first.partition('. ')[2]} {last}".strip()
+
+
+def test_a_remainder_is_written_between_its_numbers():
+    x = tf.Variable(-2.47)
+    with viz.recording(), tf.GradientTape() as tape:
+        rest = tf.math.floormod(x, 2.0)
+    assert viz.step(tape, rest, x).text(step=1).endswith("(−2.47) mod 2.0 = 1.53")

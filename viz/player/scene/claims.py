@@ -205,12 +205,12 @@ def _laid_out(template: str, shapes: tuple[tuple[str, str | bool], ...]) -> tupl
         else:
             filled[symbol] = Expression(chr(MARK + count), SUM if shape else ATOM)
             count += 1
-    text = notation.to_text(template.format(**filled))
+    text = re.sub(r" ?bmod ?", " mod ", notation.to_text(template.format(**filled)))
     marks = "".join(chr(MARK + i) for i in range(count))
-    text = re.sub(rf"\b([a-z]+) ?([{marks}])", r"\1(\2)", text).replace(" · ", "·")
-    text = re.sub(r"\b([a-z]+) \(", r"\1(", text)
+    text = re.sub(rf"\b(?!mod\b)([a-z]+) ?([{marks}])", r"\1(\2)", text).replace(" · ", "·")
+    text = re.sub(r"\b(?!mod\b)([a-z]+) \(", r"\1(", text)
     text = re.sub(rf"\(\(([{marks}])\)\)", r"(\1)", text)
-    text = re.sub(rf"^\(([{marks}])\)(?![\^!])", r"\1", text)
+    text = re.sub(rf"^\(([{marks}])\)(?=\s*(?:[·/+−]|$))", r"\1", text)
     split = [part for part in re.split(rf"([{marks}])", text) if part]
     return tuple(ord(part) - MARK if part in marks else part for part in split)
 

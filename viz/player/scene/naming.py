@@ -164,7 +164,13 @@ def tidy(text: str) -> str:
         >>> tidy("a · 2 + c"), tidy("x_([1:3])"), tidy("(a + b)^⊤")
         ('a·2 + c', 'x[1:3]', '(a + b)ᵀ')
     """
-    text = text.replace(" · ", "·").replace("^⊤", "ᵀ").replace("( ", "(").replace(" )", ")")
+    text = (
+        re.sub(r" ?bmod ?", " mod ", text)
+        .replace(" · ", "·")
+        .replace("^⊤", "ᵀ")
+        .replace("( ", "(")
+        .replace(" )", ")")
+    )
     text = re.sub(r"_\(\[\[([^\[\]]*)\]\]\)", r"[\1]", text)
     return re.sub(r"_\((\[[^()]*\])\)", r"\1", text)
 
