@@ -6,10 +6,10 @@ tape is asked for, just before it answers. Nothing is patched: closing the recor
 
 from __future__ import annotations
 
+import linecache
 import os
 import re
 import sys
-import tokenize
 import traceback
 import types
 import weakref
@@ -30,6 +30,7 @@ from minitape.values import nest
 from minitape.variable import ResourceVariable
 
 from .base.messages import message_of
+from .base.scripts import script_text
 from .explaining.reasons import with_reasons
 from .films.film import Film, called_in
 from .record.build import build
@@ -202,7 +203,7 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
     """Runs a script as `python` would, and records its tapes.
 
     Args:
-        path: the script.
+        path: the script, or a notebook, whose cells run in their order.
         arguments: what it finds in `sys.argv[1:]`.
 
     Returns:
@@ -247,14 +248,12 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
 def _compiled(file: Path) -> types.CodeType:
     if not file.exists():
         raise ScriptError(f"there is no file {str(file)!r}")
-    if file.suffix == ".ipynb":
-        raise ScriptError(
-            f"{str(file)!r} is a notebook: there, `viz.step(tape, target, sources)` in the last "
-            "line of a cell shows the player"
-        )
+    place = os.path.abspath(file)
     try:
-        with tokenize.open(file) as opened:
-            return compile(opened.read(), os.path.abspath(file), "exec", dont_inherit=True)
+        text = script_text(file)
+        if file.suffix == ".ipynb":  # its lines are in no file, and pictures quote them
+            linecache.cache[place] = (len(text), None, text.splitlines(True), place)
+        return compile(text, place, "exec", dont_inherit=True)
     except (OSError, SyntaxError, ValueError) as error:
         if getattr(error, "lineno", None):
             raise ScriptError(f"{file.name}, line {error.lineno}: {error.msg}") from error  # type: ignore[union-attr]
@@ -292,7 +291,7 @@ def _where(file: Path, error: BaseException) -> str:
 def _reason(error: BaseException) -> str:
     hint = ""
     if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("tensorflow"):
-        hint = "; write `import minitape as tf`"
+        hint = "; write `import minitape as tf`, or run it with --as-tensorflow"
     return f"{type(error).__name__}: {one_line(error)}{hint}"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from minitape.request import Request
 
 from .explaining.reasons import with_reasons
+from .guesses import explain_calls
 from .player.notebook import Player
 from .player.still import Picture
 from .record.build import build
@@ -17,6 +18,8 @@ from .record.opening import build_opened
 from .record.recorded import tensors_of
 from .record.tapes import recording_of
 from .why.summed import with_paths
+
+explain_calls(__name__)  # `viz.show(...)` is a guess for `viz.step(...)`
 
 
 def step(

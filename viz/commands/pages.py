@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from minitape.names.as_tensorflow import as_tensorflow
+
 from ..base.terminal import say
 from ..errors import CommandError, TraceError
-from .output import Commands, add_output, checked, written
+from .output import AS_TENSORFLOW, Commands, add_output, checked, written
 
 if TYPE_CHECKING:
     from ..trace.trace import Trace
@@ -26,19 +28,20 @@ def add_pages(commands: Commands) -> None:
 
     add = commands.add_parser(
         "step",
-        help="a page with a step player for each tape of a script",
-        usage="minitape step [-h] [--out PAGE] [--open] [--text] [--summary] FILE.py "
-        "[-- ARGUMENT ...]",
+        help="a page with a step player for each tape of a script or notebook",
+        usage="minitape step [-h] [--out PAGE] [--open] [--text] [--summary] [--as-tensorflow] "
+        "FILE [-- ARGUMENT ...]",
         epilog="What follows -- is for the script: it finds it in sys.argv.",
     )
     add.set_defaults(run=step)
-    add.add_argument("file", type=Path, metavar="FILE.py", help="the script to run")
+    add.add_argument("file", type=Path, metavar="FILE", help="the script or notebook to run")
     add.add_argument(
         "--text", action="store_true", help="print each step: a sentence, an equation, sums"
     )
     add.add_argument(
         "--summary", action="store_true", help="print the gradients and what explains their sizes"
     )
+    add.add_argument("--as-tensorflow", action="store_true", help=AS_TENSORFLOW)
     add_output(add, "FILE-steps.html")
 
     add = commands.add_parser("show", help="a page with the step player of a trace (JSON)")
@@ -75,11 +78,12 @@ def step(options: argparse.Namespace) -> int:
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
     began = time.monotonic()
     try:
-        recorder = record_script(options.file, options.arguments)
+        with as_tensorflow(options.as_tensorflow):
+            recorder = record_script(options.file, options.arguments)
+            took = time.monotonic() - began
+            traces = with_corrections(recorder.traces, options.file, options.arguments, took)
     except ScriptError as error:
         raise CommandError(str(error)) from error
-    took = time.monotonic() - began
-    traces = with_corrections(recorder.traces, options.file, options.arguments, took)
     films = recorder.loops.films(longer_than=MAX_PER_LINE)
     opening = "".join(film.html for film in films)
     whole = page(traces, f"The tapes of {options.file.name}", opening=opening)
@@ -101,7 +105,8 @@ def _printed(options: argparse.Namespace) -> int:
     from ..script import ScriptError, record_script
 
     try:
-        recorder = record_script(options.file, options.arguments)
+        with as_tensorflow(options.as_tensorflow):
+            recorder = record_script(options.file, options.arguments)
     except ScriptError as error:
         raise CommandError(str(error)) from error
     for count, trace in enumerate(recorder.traces):

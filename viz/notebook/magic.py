@@ -121,7 +121,7 @@ class Tapes:
 
         With names (`%%tape target source ...`) the cell needs no tape: one runs around it.
         """
-        words = line.split()
+        words = line.replace(",", " ").split()  # as in a list of names
         _check(words)
         players = self._of_names(words, cell) if words else self._of_calls(cell)
         for player in players:
@@ -240,6 +240,21 @@ def register(shell: Any) -> None:
     shell._minitape_tapes = tapes
 
     def tape(line: str, cell: str | None = None) -> None:
+        """Records cells, and shows the step player of their gradients.
+
+        %%tape                 a cell that asks for gradients itself: a player for each
+        %%tape loss w b        a cell without a tape: the gradients of `loss` with respect to w, b
+        %tape on               record every cell from the next one on, for viz.step
+        %tape explain on       also say after each cell what is suspicious about its gradients
+        %tape off              stop
+
+        In the cell, write a tape as always, or just the computation:
+
+            %%tape loss w
+            loss = (w * x - y) ** 2
+
+        Variables are watched automatically; a tensor only if it exists before the cell.
+        """
         if cell is None:
             tapes.line(line)
         else:
