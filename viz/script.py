@@ -33,7 +33,7 @@ from .base.messages import message_of
 from .base.scripts import script_text
 from .explaining.reasons import with_reasons
 from .films.film import Film, called_in
-from .record.build import build
+from .record.build import Built, build
 from .record.journal import Journal
 from .record.lines import calling_frame, calling_line, training_frame
 from .record.names import tensors_in, tensors_in_namespace, tensors_in_training
@@ -166,24 +166,26 @@ class Recorder(Journal):
     ) -> None:
         """Adds a trace; what cannot be shown must not stop the program, so it is counted only."""
         try:
-            places: dict[int, int] = {}
-            trace = self._trace(request, recording, names, places=places, **more)
+            built = self._built(request, recording, names, **more)
+            trace = built.trace
             # What a failed sweep has no gradient for is said in it already.
-            said = trace if trace.breaks else with_reasons(trace, tape, request, places)
-            self.traces.append(said)
+            if not trace.breaks:
+                trace = with_reasons(trace, tape, request, built.graph.place)
+            self.traces.append(trace)
         except Exception:
             self.left_out += 1
 
-    def _trace(self, request: Request, recording: Recording, names: Any, **options: Any) -> Trace:
+    def _built(self, request: Request, recording: Recording, names: Any, **options: Any) -> Built:
         """The trace of a request; of the forward pass alone where the sweep raises."""
         records = recording.records
         options["journal"] = self
         try:
-            return build_opened(request, records, recording, names, failed=[], **options)[0]
+            return build_opened(request, records, recording, names, **options)
         except Exception as error:  # the call itself is about to raise it for the learner
-            forward = build(Request([], []), records, recording, names, **options)[0]
+            forward = build(Request([], []), records, recording, names, **options)
             reason = f"{type(error).__name__}: {one_line(error)}"
-            return replace(forward, notes=(*forward.notes, f"The sweep ends with {reason}"))
+            notes = (*forward.trace.notes, f"The sweep ends with {reason}")
+            return forward._replace(trace=replace(forward.trace, notes=notes))
 
 
 def _first_row(kind: str, request: Request) -> Request:
@@ -214,13 +216,13 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
         ScriptError: if the script cannot be read, or makes no tape before it ends or fails.
     """
     file = Path(path)
-    code = _compiled(file)
+    code = compiled(file)
     file = Path(os.path.abspath(file))  # the script may go to another folder
     module = types.ModuleType("__main__")
     module.__file__ = str(file)
     recorder = Recorder()
     cause: BaseException | None = None
-    with _as_main(module, file, [os.fspath(path), *arguments]), recorder:
+    with as_main(module, file, [os.fspath(path), *arguments]), recorder:
         try:
             exec(code, module.__dict__)
         except SystemExit as end:
@@ -230,7 +232,7 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
         except KeyboardInterrupt:
             raise  # whoever runs the command wants it to end
         except BaseException as error:
-            recorder.stopped = f"{_where(file, error)}: {_reason(error)}"
+            recorder.stopped = f"{where(file, error)}: {reason(error)}"
             cause = error
         finally:
             names = tensors_in_namespace(module.__dict__)
@@ -245,7 +247,8 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
     return recorder
 
 
-def _compiled(file: Path) -> types.CodeType:
+def compiled(file: Path) -> types.CodeType:
+    """The code of a script; a ScriptError where there is none."""
     if not file.exists():
         raise ScriptError(f"there is no file {str(file)!r}")
     place = os.path.abspath(file)
@@ -261,7 +264,7 @@ def _compiled(file: Path) -> types.CodeType:
 
 
 @contextmanager
-def _as_main(module: types.ModuleType, file: Path, words: list[str]) -> Iterator[None]:
+def as_main(module: types.ModuleType, file: Path, words: list[str]) -> Iterator[None]:
     """Makes a module the main one, with its folder first on the path, and undoes it.
 
     The folder where one is comes back as well: the page's name is relative to that.
@@ -281,14 +284,15 @@ def _as_main(module: types.ModuleType, file: Path, words: list[str]) -> Iterator
             sys.modules["__main__"] = main
 
 
-def _where(file: Path, error: BaseException) -> str:
+def where(file: Path, error: BaseException) -> str:
     """`lesson.py, line 7`: the last line of the script itself on the way to an error."""
     frames = traceback.extract_tb(error.__traceback__)
     numbers = [frame.lineno for frame in frames if frame.filename == str(file)]
     return f"{file.name}, line {numbers[-1]}" if numbers else file.name
 
 
-def _reason(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
+    """An error in a line."""
     hint = ""
     if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("tensorflow"):
         hint = "; write `import minitape as tf`, or run it with --as-tensorflow"
@@ -356,14 +360,14 @@ def _keep(
     """Keeps a step; what cannot be shown must not stop the program, so the film goes without."""
     recording = tape.recording
     names = tensors_in(frame, request.targets)
-    options = {"journal": journal, "persistent": tape.persistent}
     title = f"step {len(film.losses)}"
     try:
-        trace, cotangents = build(
-            request, recording.records, recording, names, failed=[], title=title, **options
-        )
-        gradients = nest.flatten(request.results(cotangents))
-        film.keep(loss, [each.numpy() for each in request.sources], gradients, trace)
+        built = build(
+            request, recording.records, recording, names, journal=journal, title=title,
+            persistent=tape.persistent, shows_error=True,
+        )  # fmt: skip
+        gradients = nest.flatten(request.results(built.cotangents))
+        film.keep(loss, [each.numpy() for each in request.sources], gradients, built.trace)
     except Exception:
         return
 

@@ -6,12 +6,13 @@ import argparse
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minitape.names.as_tensorflow import as_tensorflow
 
 from ..base.terminal import say
 from ..errors import CommandError, TraceError
+from .frameworks import check_installed, is_pytorch_script
 from .output import AS_TENSORFLOW, Commands, add_output, checked, written
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ def step(options: argparse.Namespace) -> int:
     if options.text or options.summary:
         return _printed(options)
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
+    if is_pytorch_script(options.file):
+        return _torch_step(options, place)
     began = time.monotonic()
     try:
         with as_tensorflow(options.as_tensorflow):
@@ -104,9 +107,16 @@ def _printed(options: argparse.Namespace) -> int:
     from ..player.scene.text import summary_text, text
     from ..script import ScriptError, record_script
 
+    recorder: Any
     try:
-        with as_tensorflow(options.as_tensorflow):
-            recorder = record_script(options.file, options.arguments)
+        if is_pytorch_script(options.file):
+            check_installed(options.file)
+            from ..adapters.torch_script import record_torch_script
+
+            recorder = record_torch_script(options.file, options.arguments)
+        else:
+            with as_tensorflow(options.as_tensorflow):
+                recorder = record_script(options.file, options.arguments)
     except ScriptError as error:
         raise CommandError(str(error)) from error
     for count, trace in enumerate(recorder.traces):
@@ -116,6 +126,27 @@ def _printed(options: argparse.Namespace) -> int:
         say("\n\n".join([f"{head}\n{'=' * len(head)}", *parts]) + "\n")
     if recorder.stopped:
         raise CommandError(f"{recorder.stopped}. The text is of what was recorded before that.")
+    return 0
+
+
+def _torch_step(options: argparse.Namespace, place: Path) -> int:
+    """Runs a PyTorch script, writes a page with a player for each backward pass."""
+    from ..player.page import page
+    from ..script import ScriptError
+
+    try:
+        check_installed(options.file)
+        from ..adapters.torch_script import record_torch_script
+
+        recorder = record_torch_script(options.file, options.arguments)
+    except ScriptError as error:
+        raise CommandError(str(error)) from error
+    whole = page(recorder.traces, f"The gradients of {options.file.name}")
+    written(place, whole, len(recorder.traces), options)
+    if recorder.left_out:
+        say(f"{recorder.left_out} more calls have no player: a line shows its first few.")
+    if recorder.stopped:
+        raise CommandError(f"{recorder.stopped}. The page shows what was recorded before that.")
     return 0
 
 

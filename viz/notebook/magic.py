@@ -155,17 +155,13 @@ class Tapes:
         wanted = _leading_to(tape.recording.records, {identity(end) for end in request.targets})
         names = tensors_in_namespace(self.shell.user_ns)
         title = f"gradient of {words[0]} with respect to {', '.join(words[1:])}"
-        options: dict[str, Any] = {"journal": journal, "persistent": False, "title": title}
-        failed: list[LookupError] = []
-        trace, cotangents = build_opened(
-            request, wanted, tape.recording, names, failed=failed, **options
-        )
-        if failed:
-            return [Player(trace, error=failed[0])]
+        built = build_opened(request, wanted, tape.recording, names, journal=journal, title=title)
+        if built.error is not None:
+            return [Player(built.trace, error=built.error)]
         for name, source in zip(words[1:], sources, strict=True):
-            if cotangents.get(identity(source)) is None:
+            if built.cotangents.get(identity(source)) is None:
                 print(_no_gradient(name, words[0], source))
-        return [Player(trace, request.results(cotangents))]
+        return [Player(built.trace, request.results(built.cotangents))]
 
     def _named(self, name: str) -> Any:
         value = self.shell.user_ns.get(name)
