@@ -277,7 +277,7 @@ def surface(
         >>> from minitape import viz
         >>> plot = viz.surface(lambda x, y: x * x + y * y, (-2, 2), (-2, 2), start=(1.5, 1.0))
         >>> print(plot.words.split(chr(10))[1][:62])
-        The descent arrives: f goes from 3.25 to 4.981e−6 in 30 steps,
+        The descent arrives: f goes from 3.25 to 4.981·10⁻⁶ in 30 step
     """
     if not callable(f):
         raise TypeError(f"surface: f is {f!r}: give a function of two numbers, lambda x, y: x * y")
