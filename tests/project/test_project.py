@@ -53,7 +53,8 @@ def tracked() -> list[str]:
 
 def modules(package: str) -> list[str]:
     """The importable names of a package's files; a `__main__` is run, not imported."""
-    files = (file.relative_to(ROOT).with_suffix("") for file in (ROOT / package).rglob("*.py"))
+    found = (ROOT / package).rglob("*.py")
+    files = (f.relative_to(ROOT).with_suffix("") for f in found if "node_modules" not in f.parts)
     names = (".".join(file.parts).removesuffix(".__init__") for file in files)
     above = "minitape." if package == "viz" else ""
     return sorted(above + name for name in names if not name.endswith("__main__"))
@@ -145,6 +146,19 @@ def examples_that_fail(name):
     return doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS).failed
 
 
+# What scripts are made with: the bundles alone travel.
+TOOLS = {
+    f"minitape/viz/player/{name}" for name in ("eslint.config.mjs", "package.json", "tsconfig.json")
+}
+
+
+def made_of() -> set[str]:
+    """What bundles are made of, by its path within the viewer."""
+    lines = (ROOT / "viz/player/bundles/made_of.txt").read_text().splitlines()
+    paths = (os.path.normpath(f"player/{line.split()[1]}") for line in lines)
+    return {Path(path).as_posix() for path in paths}
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> set[str]:
     """The names of the files in the wheel of this checkout."""
@@ -158,8 +172,12 @@ def wheel(tmp_path_factory) -> set[str]:
 
 
 def test_the_wheel_holds_every_file_of_engine_and_viewer(wheel):
-    engine = {name for name in tracked() if name.startswith("minitape/")}
-    assert engine | {f"minitape/{name}" for name in tracked() if name.startswith("viz/")} <= wheel
+    held = {name for name in tracked() if name.startswith("minitape/")}
+    held |= {f"minitape/{name}" for name in tracked() if name.startswith("viz/")}
+    sources = {f"minitape/viz/{name}" for name in made_of()}
+    sources |= {name for name in held if name.startswith("minitape/viz/player/src/")}
+    assert held - wheel == (sources | TOOLS) & held
+    assert wheel.isdisjoint(sources)
 
 
 def test_the_sdist_holds_every_file_of_the_repository(tmp_path):

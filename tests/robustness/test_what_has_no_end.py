@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
-from minitape.viz.commands.explain import _seconds
+from minitape.viz.commands.explain import seconds
 from minitape.viz.errors import TraceError
 from minitape.viz.trace.trace import Trace
 
@@ -34,11 +34,11 @@ def test_what_fits_is_made_as_before():
 @pytest.mark.parametrize("text", ["0", "-1", "nan", "inf", "1e400", "a", "1e9", ""])
 def test_a_time_limit_is_finite_and_positive(text):
     with pytest.raises(Exception, match="above 0"):
-        _seconds(text)
+        seconds(text)
 
 
 def test_a_time_limit_is_taken():
-    assert _seconds("0.5") == 0.5
+    assert seconds("0.5") == 0.5
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")

@@ -3,7 +3,7 @@
 The one fact to know: "=" stands only where the printed left side, worked out, rounds to the printed
 right side. Where four digits on the left do not do, all of its numbers get one more, up to as many
 as their dtype can tell apart. What then still differs by rounding has "≈", and what differs by more
-is no equation: the result stands alone. player_numbers.js does the same for sums of the page.
+is no equation: the result stands alone. `numbers.js` does the same for sums of the page.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from ..course.guide import EXAMPLES
 from ..errors import ClassroomError
 from ..picture.theme import with_palette
-from ..player.program import player_source
+from ..player.program import program as bundled
 from .runtime import LOCK, Runtime, Wheel
 from .wheels import own_wheel
 
@@ -95,8 +95,6 @@ def live_page(programs: Sequence[Program], runtime: Runtime, title: str = "") ->
         for place, each in enumerate(programs)
     )
     named = json.dumps(["minitape", *packages])
-    script, assets = player_source()
-    player = f"{script}\nconst ASSETS = {assets};\n{_file('stage.js')}"
     values = {
         "POLICY": POLICY,
         "TITLE": html.escape(title or PurePath(programs[0].name).stem),
@@ -106,7 +104,10 @@ def live_page(programs: Sequence[Program], runtime: Runtime, title: str = "") ->
         "PACKAGES": html.escape(named),
         "STAGE": _filled(
             _file("stage.html"),
-            {"STAGE_LOOKS": with_palette(_file("stage.css")), "PLAYER": _script(player)},
+            {
+                "STAGE_LOOKS": with_palette(_file("stage.css")),
+                "PLAYER": _script(bundled("player", "stage")),
+            },
         ),
         "PROGRAMS": _data([each._asdict() for each in programs]),
         "WORKER": _script(_file("worker.js")),

@@ -20,7 +20,8 @@ import minitape
 from ..errors import ClassroomError
 from .runtime import Entry, Wheel, normal
 
-LEFT_OUT = {"__pycache__", "classroom", "tutorials", "py.typed"}
+# What scripts are made of is left out, too: pages carry the bundles.
+LEFT_OUT = {"__pycache__", "classroom", "tutorials", "py.typed", "src", "node_modules"}
 BUT = {"viz/classroom/__init__.py", "viz/classroom/program.py"}  # what live pages run
 _SUFFIXES = {".py", ".js", ".css", ".html", ".json"}
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # of time, for zip files

@@ -32,11 +32,11 @@ def add_explain(commands: Commands) -> None:
     )
     add.add_argument("--out", type=Path, metavar="PAGE", help="write a page with pictures there")
     add.add_argument(
-        "--limit", type=_seconds, default=20.0, metavar="SECONDS", help="of one run (20)"
+        "--limit", type=seconds, default=20.0, metavar="SECONDS", help="of one run (20)"
     )
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
     """A time to wait: a finite number above 0."""
     try:
         seconds = float(text)

@@ -4,15 +4,21 @@
  * The one fact to know: every picture and every number was written by Python; this script only
  * changes which one is seen. Whatever goes wrong, the picture, words and table of the host stay.
  */
-"use strict";
+
+import { readData } from "../player/src/reading.js";
+import { mount } from "../player/src/start.js";
+import { followTheme } from "../player/src/theme.js";
+import looks from "./film.css";
 
 const SYMBOLS = { first: "M3 3h2v10H3zM13 3v10L6 8z", back: "M11 3v10L4 8z", play: "M4 3v10l9-5z", pause: "M4 3h3v10H4zM9 3h3v10H9z", next: "M5 3v10l7-5z", last: "M11 3h2v10h-2zM3 3v10l7-5z" };
 const NAMES = { first: "First step", back: "Back", play: "Play", next: "Next", last: "Last step" };
 const STEADY = 900; // milliseconds a step is seen while the film runs
 
 class Film {
-  constructor(host, data, assets) {
-    Object.assign(this, { data, assets, at: -1, timer: 0 });
+  constructor(host, data) {
+    this.data = data;
+    this.at = -1;
+    this.timer = 0;
     this.root = host.attachShadow({ mode: "open" });
     this.main = tag("div", "film");
     this.main.setAttribute("role", "group");
@@ -27,7 +33,7 @@ class Film {
     const words = tag("slot");
     host.querySelector("img").slot = "hidden"; // no such slot: it is not shown twice
     this.main.append(words);
-    this.root.append(tag("style", "", assets.looks), this.main);
+    this.root.append(tag("style", "", looks), this.main);
     this.listen();
     followTheme(this.main);
     if (stage.className !== "stage") this.opened = 0; // there is room for the tape below
@@ -141,7 +147,7 @@ class Film {
     if (!tape) return this.below.replaceChildren();
     const place = tag("div");
     this.below.replaceChildren(place);
-    this.player = mount(place.attachShadow({ mode: "open" }), tape.data, tape.svg, this.assets);
+    this.player = mount(place.attachShadow({ mode: "open" }), tape.data, tape.svg);
     if (before?.at > 0 && before.at < tape.data.steps.length) this.player.go(before.at);
   }
 
@@ -171,7 +177,7 @@ class Film {
 
   listen() {
     const steps = { ArrowLeft: () => this.go(this.at - 1), ArrowRight: () => this.go(this.at + 1), ArrowDown: () => this.go(this.at - 1), ArrowUp: () => this.go(this.at + 1), Home: () => this.go(0), End: () => this.go(this.data.frames.length - 1), " ": () => this.toggle(), Enter: () => this.open(0), Escape: () => this.close() };
-    // As in player.js: notebooks take keys on document, so ours are taken before, on window.
+    // As in controls.js: notebooks take keys on document, so ours are taken before, on window.
     const onKey = (event) => {
       const path = event.composedPath();
       if (!path.includes(this.main) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -209,11 +215,11 @@ function coded(sentence) {
   return sentence.split("`").map((part, i) => (i % 2 ? tag("code", "", part) : document.createTextNode(part)));
 }
 
-async function films(given) {
+async function films() {
   for (const host of document.querySelectorAll(".minitape-film:not([data-ready])")) {
     host.dataset.ready = "soon";
     try {
-      new Film(host, await readData(host.querySelector("script")), await given);
+      new Film(host, await readData(host.querySelector("script")));
       host.dataset.ready = "yes";
     } catch (error) {
       console.warn("the film cannot run:", error);
@@ -221,3 +227,5 @@ async function films(given) {
     }
   }
 }
+
+films();

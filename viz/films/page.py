@@ -7,21 +7,17 @@ picture, with words and a table; a kept step's tape opens as the step player.
 from __future__ import annotations
 
 import base64
-import functools
 import html
-import json
 import re
 from collections.abc import Sequence
-from importlib import resources
 
 from ..base.files import encodable
 from ..base.spoken import spoken
 from ..layout.labels import printable
 from ..picture.canvas import Canvas
-from ..picture.theme import DARK, LIGHT
-from ..player.packing import data_script, packed
+from ..player.packing import data_script
 from ..player.payload import Plain
-from ..player.program import lean, player_source
+from ..player.program import script
 from ..player.shown import picture_and_data
 from ..plots.exhibit import Table, _table
 from .run import Run
@@ -43,7 +39,7 @@ def film_html(runs: Sequence[Run], canvas: Canvas, words: str, table: Table) -> 
     if not any(run.shots for run in runs):
         return f"<div>{shown}</div>"
     opening = '<div class="minitape-film" data-lm-suppress-shortcuts="true">'
-    return f"{opening}{shown}{data_script(film_data(runs))}</div>{_script()}"
+    return f"{opening}{shown}{data_script(film_data(runs))}</div>{script('player', 'film')}"
 
 
 def film_data(beside: Sequence[Run]) -> Plain:
@@ -98,15 +94,3 @@ def _chart(runs: Sequence[Run], width: float, height: float) -> tuple[Canvas, di
 def _inner(canvas: Canvas) -> str:
     """A picture for the page, whose theme decides about dark, not the system's alone."""
     return re.sub(r"<style>.*?</style>", "", canvas.svg(), count=1)
-
-
-@functools.cache
-def _script() -> str:
-    """The script that starts the films of a page, with the player for their tapes."""
-    folder = resources.files(__package__)
-    script, assets = player_source()
-    both = ";".join(f"--mt-{n}:light-dark({LIGHT[n]},{DARK[n]})" for n in LIGHT)
-    looks = lean((folder / "film.css").read_text("utf-8") + f".picture{{{both}}}")
-    own = lean((folder / "film.js").read_text("utf-8"))
-    given = packed(json.dumps({**json.loads(assets), "looks": looks}))
-    return f'<script>(() => {{\n{script}\n{own}\nfilms(unpacked("{given}"));\n}})();</script>'

@@ -3,9 +3,12 @@
  *
  * The one fact to know: frames are in the order of the positions, the last slider moving fastest.
  */
-"use strict";
 
-async function explored(assets) {
+import { el } from "../player/src/panes.js";
+import { readData } from "../player/src/reading.js";
+import { mount } from "../player/src/start.js";
+
+async function explored() {
   for (const host of document.querySelectorAll(".minitape-explored")) {
     const { sliders, shared, frames } = await readData(host.querySelector("script"));
     const place = el("div");
@@ -18,7 +21,7 @@ async function explored(assets) {
       player?.toggle(false);
       root.replaceChildren();
       const data = { ...shared, ...frames[number] };
-      player = mount(root, data, data.svg, assets);
+      player = mount(root, data, data.svg);
       player.go(was);
     };
     sliders.forEach(({ name, texts, start }, i) => {
@@ -36,3 +39,5 @@ async function explored(assets) {
     show();
   }
 }
+
+explored();

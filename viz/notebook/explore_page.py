@@ -7,7 +7,6 @@ player is made anew where the old one was, and keeps its step.
 from __future__ import annotations
 
 import itertools
-from importlib import resources
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from ..base.numbers import short
 from ..player.offline import article
 from ..player.packing import data_script
-from ..player.program import inflating, lean, player_source
+from ..player.program import script
 from ..player.shown import shown_data, without_tooltips
 from ..views.of_tapes import pictures
 
@@ -60,7 +59,10 @@ def explore_page(exploration: Explored) -> str:
     ]
     data = {"sliders": sliders, "shared": shared, "frames": own}
     title = f"What happens when {', '.join(places)} move{'s' * (len(places) == 1)}"
-    return article(title, f'<div class="minitape-explored">{data_script(data)}</div>{_script()}')
+    return article(
+        title,
+        f'<div class="minitape-explored">{data_script(data)}</div>{script("player", "explored")}',
+    )
 
 
 def _positions(ends: tuple[float, float], sliders: int) -> list[float]:
@@ -77,9 +79,3 @@ def common(frames: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], list[dict[
     alike = {key for key in first if all(frame.get(key) == first[key] for frame in frames)}
     own = [{key: frame[key] for key in frame if key not in alike} for frame in frames]
     return {key: first[key] for key in first if key in alike}, own
-
-
-def _script() -> str:
-    script, assets = player_source()
-    own = lean((resources.files(__package__) / "explore_page.js").read_text("utf-8"))
-    return inflating(f"(() => {{\n{script}\n{own}\nexplored({assets});\n}})();")

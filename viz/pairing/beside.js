@@ -4,11 +4,23 @@
  * The one fact to know: they meet at moments, where both know the same thing. A step of one takes the
  * other to the last moment that it has passed; the row of controls goes from moment to moment.
  */
-"use strict";
+
+import { readData } from "../player/src/reading.js";
+import { upgrade } from "../player/src/start.js";
 
 class Together {
   constructor(main) {
-    Object.assign(this, { main, players: [], at: -1, leading: false });
+    this.main = main;
+    /** @type {any[]} */
+    this.players = [];
+    this.at = -1;
+    this.leading = false;
+    /** @type {any} */
+    this.slider = null;
+    /** @type {any[]} */
+    this.moments = []; // where both know the same, and where they first differ
+    /** @type {any} */
+    this.difference = null;
     this.data = readData(main.querySelector(":scope > script[type='application/json']"));
     main.querySelectorAll(".beside-columns section").forEach((section, side) => {
       section.addEventListener("minitape-player", ({ detail }) => this.welcome(detail, side));
@@ -86,3 +98,4 @@ for (const main of document.querySelectorAll(".minitape-beside:not([data-ready])
   main.dataset.ready = "yes";
   new Together(main);
 }
+upgrade();

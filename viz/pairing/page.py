@@ -27,12 +27,12 @@ from ..player.offline import document
 from ..player.packing import data_script
 from ..player.page import NOTE, host, steps_table
 from ..player.payload import Plain
-from ..player.program import inflating, lean, player_source
+from ..player.program import script
 from ..player.shown import picture_and_data
 from ..trace.trace import Array, Trace
 from .moments import Comparison, Moment, compared
 
-QUIET = ("release",)  # as in player_time.js
+QUIET = ("release",)  # as in time.js
 MAX_ROWS = 200
 MAX_TEXT = 60
 
@@ -88,7 +88,7 @@ class Beside:
             f'<div class="minitape-beside"><style>{_style()}</style>'
             f'<p class="beside-said">{spoken(self.words)}</p><div class="beside-bar"></div>'
             f'<div class="beside-columns">{columns}</div>{self._table()}'
-            f"{data_script(self._data())}</div>{_script()}"
+            f"{data_script(self._data())}</div>{script('player', 'beside')}"
         )
 
     def _data(self) -> Plain:
@@ -251,10 +251,3 @@ def _column(trace: Trace, side: int) -> str:
 @functools.cache
 def _style() -> str:
     return with_palette((resources.files(__package__) / "beside.css").read_text("utf-8"))
-
-
-@functools.cache
-def _script() -> str:
-    own = lean((resources.files(__package__) / "beside.js").read_text("utf-8"))
-    player, assets = player_source()
-    return inflating(f"(() => {{\n{player}\n{own}\nupgrade(Promise.resolve({assets}));\n}})();")

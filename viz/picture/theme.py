@@ -66,6 +66,16 @@ def css_properties() -> str:
     return ";".join(colours + [f"--{role}:var(--{name})" for role, name in ROLES.items()])
 
 
+def picture_properties() -> str:
+    """Every colour under the name that pictures (`canvas`, `svg_style`) have for it.
+
+    Example:
+        >>> picture_properties().split(";")[0]
+        '--mt-paper:light-dark(#ffffff,#15181c)'
+    """
+    return ";".join(f"--mt-{name}:light-dark({LIGHT[name]},{DARK[name]})" for name in LIGHT)
+
+
 def with_palette(css: str) -> str:
     """A style sheet with the palette where it says `--palette: here;`.
 

@@ -1,6 +1,6 @@
 """The step player: a trace as a page that one can step through.
 
-`payload` is what the page is given, `page` the HTML around it, `player.js` and its parts the
-program in it. `notebook` is the object that a notebook shows, `widget` the live one, `still` a
-picture that does not move.
+`payload` is what the page is given, `page` the HTML around it, the modules in `src` the program in
+it, of which `build.mjs` makes what `program` reads from `bundles`. `notebook` is the object that a
+notebook shows, `widget` the live one, `still` a picture that does not move.
 """

@@ -16,9 +16,9 @@ PACK_ABOVE = 6_000
 LEVEL = 7  # 9 takes twice the time, for 4 % of a long tape's page
 
 
-def packed(text: str) -> str:
+def packed(text: str, level: int = LEVEL) -> str:
     """Deflate a text and write it in base64."""
-    return base64.b64encode(zlib.compress(encodable(text).encode(), LEVEL)).decode()
+    return base64.b64encode(zlib.compress(encodable(text).encode(), level)).decode()
 
 
 def data_script(data: dict[str, Any]) -> str:

@@ -21,7 +21,7 @@ from .findings import findings_list
 from .offline import document
 from .packing import data_script
 from .payload import Plain
-from .program import start_script
+from .program import script
 from .shown import picture_and_data
 
 MAX_ROWS = 200
@@ -62,7 +62,7 @@ def fragment(trace: Trace, drawing: str | None = None) -> str:
     """
     shown, data = picture_and_data(trace, drawing)
     still = f"{NOTE}{findings_list(trace)}{_img(shown, trace)}{steps_table(trace)}"
-    return host(still, data) + start_script()
+    return host(still, data) + script("player", "page")
 
 
 def image(trace: Trace) -> str:
@@ -129,7 +129,7 @@ def page(
     # The player of one tape has a heading of its own: the page's is for screen readers then.
     hidden = ' class="alone"' if alone and (several[0].title or not title) else ""
     heading = f"<h1{hidden}>{html.escape(name)}</h1>"
-    body = [heading, opening, _contents(several), *sections, OLD_BROWSERS, start_script()]
+    body = [heading, opening, _contents(several), *sections, OLD_BROWSERS, script("player", "page")]
     return document(name, "\n".join(part for part in body if part))
 
 

@@ -1,4 +1,4 @@
-"""The peaks of a thumbnail as a short text, one character for each; `player_marks.js` reads it.
+"""The peaks of a thumbnail as a short text, one character for each; `marks.js` reads it.
 
 The one fact to know: a mark's side, and not its area, is rounded to 1/45 of a full one, which is at
 most 25 pixels wide; so nothing that is seen is lost, and a page is a third smaller.

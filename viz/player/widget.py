@@ -14,7 +14,7 @@ from ..errors import MissingExtraError
 from ..trace.trace import Trace
 from ..views.of_tapes import pictures
 from .page import fragment
-from .program import player_source
+from .program import program
 from .shown import shown_data, without_tooltips
 
 try:
@@ -24,31 +24,6 @@ except ImportError as missing:
     message = f"the live player needs the package {missing.name!r}, which is not installed"
     advice = f"{getting('anywidget')}; without it, show or save the Player"
     raise MissingExtraError(f"{message}; {advice}") from missing
-
-CONNECT = """
-export default {
-  render({ model, el }) {
-    const root = el.attachShadow({ mode: "open" });
-    const player = mount(root, model.get("data"), model.get("svg"), ASSETS);
-    el.dataset.lmSuppressShortcuts = "true";
-    const follow = () => player.go(model.get("step"));
-    follow();
-    model.on("change:step", follow);
-    player.onstep = (step) => {
-      if (step === model.get("step")) return;
-      model.set("step", step);
-      model.save_changes();
-    };
-    return () => { player.toggle(false); model.off("change:step", follow); };
-  },
-};
-"""
-
-
-def module_source() -> str:
-    """Give the ES module that Jupyter loads: the player and the few lines that connect it."""
-    script, assets = player_source()
-    return f"{script}\nconst ASSETS = {assets};\n{CONNECT}"
 
 
 class StepWidget(anywidget.AnyWidget):
@@ -63,7 +38,7 @@ class StepWidget(anywidget.AnyWidget):
         trace: The trace.
     """
 
-    _esm = module_source()
+    _esm = program("player", "widget")
     data = traitlets.Dict().tag(sync=True)
     svg = traitlets.Unicode().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)

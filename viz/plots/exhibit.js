@@ -6,11 +6,17 @@
  * may be another way to move beside the first, with frames of its own: a switch leads there.
  * Whatever goes wrong, the picture and the words that the host holds stay.
  */
-"use strict";
+
+import { readData, readPicture } from "../player/src/reading.js";
+import { mount } from "../player/src/start.js";
+import { followTheme } from "../player/src/theme.js";
+import looks from "./exhibit.css";
 
 class Exhibit {
-  constructor(host, data, svg, { css, html, looks }) {
-    Object.assign(this, { data, way: data, svg, at: -1, assets: { css, html } });
+  constructor(host, data, svg) {
+    this.data = this.way = data;
+    this.svg = svg;
+    this.at = -1;
     this.root = host.attachShadow({ mode: "open" });
     this.root.append(make("style", looks), make("div", "", "exhibit"));
     this.main = this.root.lastChild;
@@ -93,7 +99,7 @@ class Exhibit {
     this.root.querySelector(".below").replaceChildren(place);
     const before = this.player;
     before?.toggle(false);
-    this.player = mount(place.attachShadow({ mode: "open" }), payload, this.way.drawing, this.assets);
+    this.player = mount(place.attachShadow({ mode: "open" }), payload, this.way.drawing);
     this.player.depth = before?.depth ?? 0;
     this.player.go(before?.at ?? payload.steps.findIndex((step) => step.kind === "seed"));
   }
@@ -106,7 +112,7 @@ class Exhibit {
       this.go(this.nearest(event));
     };
     for (const kind of ["pointerdown", "pointermove"]) this.svg.addEventListener(kind, drag);
-    // As in player.js: notebooks take keys on document, so ours are taken before, on window.
+    // As in controls.js: notebooks take keys on document, so ours are taken before, on window.
     const onKey = (event) => {
       const path = event.composedPath();
       const inside = path.some((element) => element.classList?.contains("player"));
@@ -151,7 +157,7 @@ function move(shape, numbers) {
   shape.setAttribute("d", pairs.length ? `M${pairs.join("L")}${["row", "column"].includes(shape.dataset.name) ? "z" : ""}` : "");
 }
 
-async function exhibit(assets) {
+async function exhibit() {
   for (const host of document.querySelectorAll(".minitape-exhibit:not([data-ready])")) {
     if (host.dataset.ready) continue; // the script of another output took it while this one waited
     host.dataset.ready = "soon";
@@ -159,7 +165,7 @@ async function exhibit(assets) {
       const data = await readData(host.querySelector("script"));
       const picture = readPicture(host, data);
       const svg = typeof picture === "string" ? new DOMParser().parseFromString(picture, "image/svg+xml").documentElement : picture;
-      new Exhibit(host, data, document.importNode(svg, true), assets);
+      new Exhibit(host, data, document.importNode(svg, true));
       host.dataset.ready = "yes";
     } catch (error) {
       console.warn("the plot cannot be moved:", error);
@@ -167,3 +173,5 @@ async function exhibit(assets) {
     }
   }
 }
+
+exhibit();

@@ -8,13 +8,10 @@ Python has computed. Nothing is fetched.
 from __future__ import annotations
 
 import base64
-import functools
 import html
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +19,10 @@ from ..base.files import check_ending, check_place, encodable, write_whole
 from ..base.spoken import spoken
 from ..layout.labels import printable
 from ..picture.canvas import Canvas
-from ..picture.theme import DARK, LIGHT, with_palette
 from ..player.offline import document
 from ..player.packing import data_script
 from ..player.payload import Plain
-from ..player.program import inflating, lean, player_source
+from ..player.program import script
 
 MAX_ROWS = 200
 CELL = 'style="text-align:left"'  # JupyterLab puts all cells to the right.
@@ -117,7 +113,8 @@ class Exhibit:
             return f"<div>{shown}</div>"
         data = data_script({"title": canvas.title, **_plain(moves)})
         opening = '<div class="minitape-exhibit" data-lm-suppress-shortcuts="true">'
-        return f"{opening}{shown}{data}</div>{_script(moves.has_players)}"
+        needed = ["player"] * moves.has_players
+        return f"{opening}{shown}{data}</div>{script(*needed, 'exhibit')}"
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the plot in the format of the path's ending.
@@ -193,27 +190,6 @@ def _shared(players: Sequence[Plain]) -> Plain:
     shared = {key: first[key] for key in first if key in alike}
     own = [{key: p[key] for key in p if key not in alike} for p in players]
     return {"shared": shared, "players": own}
-
-
-@functools.cache
-def _script(with_player: bool) -> str:
-    """The script that makes the waiting plots of a page movable; with the player where needed."""
-    folder = resources.files(__package__)
-    script, assets = (
-        player_source()
-        if with_player
-        else (_source("minitape.viz.player", "player_start.js"), "{}")
-    )
-    both = ";".join(f"--mt-{n}:light-dark({LIGHT[n]},{DARK[n]})" for n in LIGHT)
-    looks = with_palette((folder / "exhibit.css").read_text("utf-8")) + f".picture{{{both}}}"
-    given = json.dumps({"looks": lean(looks)}).replace("</", "<\\/")
-    own = _source(__package__, "exhibit.js")
-    call = f"exhibit({{...{assets}, ...{given}}});"
-    return inflating(f"(() => {{\n{script}\n{own}\n{call}\n}})();")
-
-
-def _source(package: str, name: str) -> str:
-    return lean((resources.files(package) / name).read_text("utf-8"))
 
 
 def page(exhibit: Exhibit) -> str:

@@ -7,7 +7,6 @@ here, once, and `viz.quizzes.hints` says what it says about each; the page looks
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib import resources
 from itertools import combinations
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 from ..base.spoken import spoken
 from ..player.offline import article
 from ..player.packing import data_script
-from ..player.program import inflating, lean
+from ..player.program import script
 from .hints import MAX_PATHS, Clues, hint
 from .numbers import ABSOLUTE, RELATIVE, Numbers, same
 from .pictures import picture_html
@@ -43,7 +42,6 @@ def quiz_page(
         "pictures": [picture_html(picture) for picture in pictures],
         "questions": [_plain(question) for question in questions],
     }
-    script = lean((resources.files(__package__) / "quiz_page.js").read_text("utf-8"))
     items = "".join(f"<li>{spoken(question.brief)}</li>" for question in questions)
     form = (
         '<div class="minitape-quiz"><div class="picture"></div>'
@@ -55,7 +53,7 @@ def quiz_page(
         f"<details><summary>All questions</summary><ol>{items}</ol></details>"
     )
     opened = f"{form}{data_script(data)}</div>"
-    return article(title or "A quiz", f"{opened}{inflating(f'(() => {{{script}}})();')}")
+    return article(title or "A quiz", f"{opened}{script('quiz')}")
 
 
 def _plain(question: Question) -> dict[str, Any]:

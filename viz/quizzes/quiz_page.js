@@ -4,7 +4,8 @@
  * The one fact to know: the texts were escaped when they were written; an answer is read as JSON with
  * a few liberties and never run.
  */
-"use strict";
+
+import { readData } from "../player/src/reading.js";
 
 /** Numbers as {shape, numbers}; a string says why it is none. */
 function readNumbers(text) {
@@ -88,12 +89,7 @@ function start(host, data) {
 
 async function startAll() {
   for (const host of document.querySelectorAll(".minitape-quiz")) {
-    const script = host.querySelector("script");
-    if (!script.dataset.packed) start(host, JSON.parse(script.textContent));
-    else {
-      const stream = new Blob([Uint8Array.from(atob(script.textContent.trim()), (c) => c.charCodeAt(0))]).stream();
-      start(host, await new Response(stream.pipeThrough(new DecompressionStream("deflate"))).json());
-    }
+    start(host, await readData(host.querySelector("script")));
   }
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,19 +12,22 @@ from every_op import arrays, call, differentiable, weights
 from minitape import viz
 from minitape.names import namespaces
 from minitape.viz.player.payload import payload
-from minitape.viz.player.program import SCRIPTS
 from op_samples import Sample, all_samples
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from minitape.viz.trace.trace import Trace
 
 namespaces.load_rest()
 
-# The page's own scripts, as they are; only the player around them is left out.
+# The player's own modules, as they are; only the player around them is left out.
 TAKE_APART = """
-(data) => data.steps.flatMap((step, at) => {
+async (data) => {
+ const names = ["elements", "graph", "microscope", "scenes"];
+ const modules = await Promise.all(names.map((name) => import(`./${name}.js`)));
+ const { productOf, indexSteps, anatomy, sceneOf } = Object.assign({}, ...modules);
+ return data.steps.flatMap((step, at) => {
   if (step.kind !== "pull" && step.kind !== "forward") return [];
   const player = { data, at, index: indexSteps(data), graph: { nameOf: String } };
   const scene = sceneOf(player, step);
@@ -36,8 +39,10 @@ TAKE_APART = """
     return { at, op, e, kind: step.kind, text, dtype: scene.result.array.dtype, title: found?.title,
              total: found?.total, counts: products.length + (found?.lit ?? []).length, products };
   });
-})
+ });
+}
 """
+SOURCES = Path(viz.__file__).parent / "player" / "src"
 
 
 def recorded(sample: Sample) -> Trace:
@@ -58,9 +63,17 @@ OPS = sorted({sample.name for sample in SAMPLES})
 
 @pytest.fixture
 def microscope(page: Page) -> Page:
-    folder = resources.files("minitape.viz.player")
-    page.goto("about:blank")
-    page.add_script_tag(content="\n".join((folder / n).read_text("utf-8") for n in SCRIPTS))
+    """An empty page beside the player's modules, which a browser takes from no file."""
+
+    def answer(route: Route) -> None:
+        file = SOURCES / route.request.url.rsplit("/", 1)[1]
+        if file.suffix == ".js":
+            route.fulfill(body=file.read_text("utf-8"), content_type="text/javascript")
+        else:
+            route.fulfill(body="<!doctype html><title>empty</title>", content_type="text/html")
+
+    page.route("http://localhost/src/*", answer)
+    page.goto("http://localhost/src/empty.html")
     return page
 
 

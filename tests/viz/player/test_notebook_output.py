@@ -167,7 +167,7 @@ def test_the_widgets_module_connects_both_ways(page: Page, tmp_path: Path) -> No
     pytest.importorskip("anywidget")
     from minitape.viz.picture.svg import svg
     from minitape.viz.player.payload import payload
-    from minitape.viz.player.widget import module_source
+    from minitape.viz.player.program import program
 
     values = json.dumps({"data": payload(diamond()), "svg": svg(diamond()), "step": 2})
     model = """
@@ -175,12 +175,15 @@ def test_the_widgets_module_connects_both_ways(page: Page, tmp_path: Path) -> No
     window.model = {
       get: (name) => values[name], set: (name, value) => { values[name] = value; },
       save_changes: () => { window.saved = values.step; },
-      on: (_, act) => handlers.push(act), off() {},
+      on: (name, act) => { if (name === "change:step") handlers.push(act); }, off() {},
       python: (step) => { values.step = step; for (const act of handlers) act(); },
     };
     widget.render({ model, el: document.getElementById("out") });
     """
-    module = module_source().replace("export default", "const widget =")
+    module, exported = re.subn(
+        r"export\{(\w+) as default\};", r"const widget=\1;", program("player", "widget")
+    )
+    assert exported == 1
     script = f"{module}\nconst values = {values.replace('<', chr(92) + 'u003c')};{model}"
     file = tmp_path / "widget.html"
     file.write_text(

@@ -5,7 +5,6 @@ import json
 import re
 import zlib
 from dataclasses import replace
-from importlib import resources
 
 import numpy as np
 import pytest
@@ -22,8 +21,7 @@ from minitape.viz.player.page import (
 )
 from minitape.viz.player.payload import payload
 from minitape.viz.player.peaks import peaks_text
-from minitape.viz.player.program import player_source, start_script
-from minitape.viz.player.spaces import without_spaces
+from minitape.viz.player.program import program, script
 from minitape.viz.trace.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, chain, diamond, network, unconnected
 
@@ -156,7 +154,7 @@ def test_a_still_picture_is_one_image_without_scripts() -> None:
 
 def test_several_traces_share_one_script() -> None:
     text = page([diamond(), unconnected(), network()], "Examples")
-    assert text.count(start_script()) == 1
+    assert text.count(script("player", "page")) == 1
     assert text.count('class="minitape-player"') == 3
     assert "<title>Examples</title>" in text
     assert text.count('href="#player-') == 3
@@ -172,16 +170,20 @@ def test_a_trace_without_steps_makes_a_page() -> None:
 
 
 def test_the_script_holds_no_closing_tag() -> None:
-    assert "</script" not in "".join(player_source()).lower()
+    for names in (["player", "page"], ["player", "stage"], ["exhibit"]):
+        assert "</script" not in program(*names).lower()
 
 
-def test_the_looks_carry_no_comments() -> None:
-    assert "/*" not in player_source()[1]
+def test_a_script_takes_the_colours_that_it_needs_and_no_others() -> None:
+    text = program("player")
+    defined = set(re.findall(r"(--[\w-]+):light-dark\(#", text))
+    assert defined
+    assert {name for name in defined if f"var({name})" not in text} == set()
+    assert "palette: here" not in text
 
 
 def test_sizes_stay_in_budget() -> None:
-    assert len((resources.files("minitape.viz.player") / "player.js").read_bytes()) < 20_000
-    assert len(start_script().encode()) < 65_000
+    assert len(script("player", "page").encode()) < 63_500
     twelve = chain(11)
     assert len(twelve.nodes) == 12
     assert len(fragment(twelve).encode()) < 79_000
@@ -202,10 +204,3 @@ def test_a_recorded_tape_of_twelve_nodes_stays_in_budget_with_formulas_and_code(
     assert len(trace.nodes) >= 11
     assert all(node.formula for node in trace.nodes if node.kind == "op")
     assert len(fragment(trace).encode()) < 90_000  # the program is 45 to 64 kB of it
-
-
-def test_the_program_loses_spaces_and_line_ends_and_none_within_texts() -> None:
-    for text in ('"a = b"', "`${x} : y`", "'a = b'", "/a = b/", "a - -b", '`${a?`b = c`:""} d`'):
-        assert without_spaces(f"say({text});") == f"say({text});"
-    script = 'const z = {\n a: 1 + 2,\n b: x / 2 };\nif (a) {\n  go();\n} else stay()\nsay("}\\n")'
-    assert without_spaces(script) == 'const z={a:1+2,b:x/2};if(a){go()}else stay()\nsay("}\\n")'

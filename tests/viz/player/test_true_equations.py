@@ -137,25 +137,23 @@ def test_an_equals_sign_of_python_stands_only_where_fractions_agree():
 
 @pytest.mark.skipif(not shutil.which("node"), reason="Node is not installed")
 def test_the_page_writes_numbers_and_signs_as_python_does(tmp_path):
-    folder = Path(viz.__file__).parent / "player"
-    of = next(
-        line
-        for line in (folder / "player_marks.js").read_text().splitlines()
-        if "const numberOf" in line
-    )
+    folder = Path(viz.__file__).parent / "player" / "src"
+    modules = [(folder / f"{name}.js").as_uri() for name in ("marks", "numbers")]
     (tmp_path / "cases.json").write_text(json.dumps({"numbers": CASES, "signed": SIGNED}))
-    script = f"""{of}
-{(folder / "player_numbers.js").read_text()}
-const cases = JSON.parse(require("fs").readFileSync({json.dumps(str(tmp_path / "cases.json"))}));
+    script = f"""
+import {{ readFileSync }} from "node:fs";
+import {{ numberOf }} from "{modules[0]}";
+import {{ short, signOf }} from "{modules[1]}";
+const cases = JSON.parse(readFileSync({json.dumps(str(tmp_path / "cases.json"))}));
 const wrong = cases.numbers.filter(([value, digits, text]) => short(value, digits) !== text);
 for (const [[a, b, c], sign] of cases.signed) {{
   if (signOf(numberOf(a) * numberOf(b), c) !== sign) wrong.push([a, b, c, sign]);
 }}
 console.log(JSON.stringify(wrong.slice(0, 5)));
 """
-    (tmp_path / "twin.js").write_text(script)
+    (tmp_path / "twin.mjs").write_text(script)
     done = subprocess.run(
-        ["node", str(tmp_path / "twin.js")], capture_output=True, text=True, check=True, timeout=60
+        ["node", str(tmp_path / "twin.mjs")], capture_output=True, text=True, check=True, timeout=60
     )
     assert json.loads(done.stdout) == []
 

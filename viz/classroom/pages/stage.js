@@ -5,7 +5,8 @@
  * a link reaches neither the site's storage nor the page around it. A worker that does not end its
  * program in time is stopped, and a second one, started beforehand, takes its place.
  */
-"use strict";
+
+import { mount } from "../../player/src/start.js";
 
 const out = document.getElementById("out");
 const say = (message) => parent.postMessage(message, "*");
@@ -20,6 +21,7 @@ class Python {
   constructor({ worker, files, packages }) {
     const address = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
     this.worker = new Worker(address); // a module's address would need an origin, and this frame has none
+    /** @type {(data: any) => void} */
     this.listener = () => {};
     this.ready = new Promise((resolve, reject) => {
       this.worker.onerror = (event) => reject(new Error(event.message || "the worker could not start"));
@@ -217,7 +219,7 @@ class Sheet {
       if (each.host.shadowRoot) continue;
       const root = each.host.attachShadow({ mode: "open" });
       try {
-        each.player = mount(root, each.data, each.svg, ASSETS);
+        each.player = mount(root, each.data, each.svg);
         const older = this.before?.players[place]?.player;
         if (older?.at > 0) each.player.go(Math.min(older.at, each.data.steps.length - 1));
       } catch (error) {

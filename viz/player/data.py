@@ -1,0 +1,170 @@
+"""What a player is given, by name and type: `payload` and `shown` write it, scripts read it.
+
+The one fact to know: `src/data.d.ts` is made of this for the check of the scripts' types, and a
+test holds what is written against it. What is not `Required` is left out where there is none.
+"""
+
+from typing import Literal, Required, TypedDict
+
+Place = tuple[int, int]  # a block of the source, and a line in its file
+
+
+class Array(TypedDict, total=False):
+    """An array: all cells of a small one, statistics and a thumbnail of a large one."""
+
+    dtype: Required[str]
+    shape: Required[list[int]]
+    text: Required[str]
+    cells: list[str]
+    low: str
+    high: str
+    mean: str
+    thumb: list[int | float | str]
+
+
+class Formula(TypedDict, total=False):
+    """A formula as text, and as checked MathML."""
+
+    text: Required[str]
+    mathml: str
+
+
+class Node(TypedDict, total=False):
+    """A node; numbers are positions in `arrays` and `formulas`."""
+
+    called: Required[str]
+    inputs: list[int]
+    dtype: Required[str]
+    shape: Required[list[int]]
+    op: str
+    label: str
+    value: int
+    formula: int
+    numbers: str
+    kept: int
+    keeps: str
+    line: Place
+    attributes: dict[str, object]
+    tiles: Literal["image", "kernel"]
+    axes: list[str]
+    pictured: int
+    chapter: str
+
+
+class Term(TypedDict, total=False):
+    """A piece of an equation."""
+
+    text: str
+    transposed: bool
+    array: int
+    operand: int
+
+
+class Slopes(TypedDict):
+    """The entries of a rule's own matrix that are not zero."""
+
+    rows: list[int]
+    columns: list[int]
+    values: list[str]
+
+
+class Step(TypedDict, total=False):
+    """A step; numbers are positions in `nodes`, `arrays` and `formulas`."""
+
+    kind: Required[str]
+    node: Required[int]
+    to: int
+    position: int
+    formula: int
+    numbers: str
+    sentence: str
+    held: int
+    line: Place
+    cotangent: int
+    contribution: int
+    total: int
+    old: int
+    local: int
+    operands: list[tuple[str, int | None, int | None, str]]
+    equation: list[Term]
+    slopes: Slopes
+    pending: dict[str, int]
+    queue: list[int]
+
+
+class Finding(TypedDict, total=False):
+    """A place where nothing passes, and why."""
+
+    mark: Required[int]
+    node: Required[int]
+    kind: Required[str]
+    cause: Required[str]
+    correction: str
+    corrected: str
+    line: int
+
+
+class Order(TypedDict):
+    """An order in which ops may be taken."""
+
+    name: str
+    nodes: list[int]
+
+
+class Paths(TypedDict, total=False):
+    """The paths from a source to the target; a way is its nodes and the product along it."""
+
+    source: Required[int]
+    target: Required[int]
+    count: Required[str]
+    ways: list[tuple[list[int], int | None]]
+    rest: int
+
+
+class Inside(TypedDict):
+    """What a fused op is opened into; `at`: the first step forward, back, and how many back."""
+
+    node: int
+    op: str
+    at: list[int]
+    nodes: list[Node]
+    last: Node
+    forward: list[Step]
+    backward: list[Step]
+    difference: str
+    svg: str
+    members: list[list[int]] | list[int] | dict[str, int]
+
+
+class Block(TypedDict):
+    """Lines of a source file."""
+
+    file: str
+    first: int
+    lines: list[str]
+
+
+class Data(TypedDict, total=False):
+    """The data of one player."""
+
+    title: Required[str]
+    kind: Literal["graph"]
+    carries: Literal["tangents"]
+    sign: str
+    targets: list[int]
+    persistent: Required[bool]
+    notes: Required[list[str]]
+    nodes: Required[list[Node]]
+    steps: Required[list[Step]]
+    gradients: Required[dict[str, int]]
+    sources: Required[list[int]]
+    findings: list[Finding]
+    arrivals: list[tuple[str, int, str, float]]
+    orders: list[Order]
+    paths: list[Paths]
+    insides: list[Inside]
+    source: Required[list[Block]]
+    arrays: Required[list[Array]]
+    formulas: Required[list[Formula]]
+    views: list[dict[str, object]]
+    svg: str
