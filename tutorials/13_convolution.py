@@ -92,7 +92,8 @@ def dense(w, x):
 
 
 draw = np.random.default_rng(0)
-reader = trained(dense, [kernel(draw, 256, 32), zeros(32), kernel(draw, 32, 10), zeros(10)], 600)
+w = [kernel(draw, 256, 32), zeros(32), kernel(draw, 32, 10), zeros(10)]
+reader = trained(dense, w, 600)
 print(f"in the middle it reads {100 * read(dense, reader, 0):.0f} of 100")
 
 # %% slide="How many does it read, one pixel aside? | One pixel costs more than half" notes="3 minutes with the discussion. A good follow-up: which images must we show it, so that it would learn this?"
@@ -261,7 +262,8 @@ def windows(w, x):
 draw = np.random.default_rng(0)
 w = [kernel(draw, 3, 3, 1, 16), zeros(16), kernel(draw, 3, 3, 16, 16), zeros(16)]
 seer = trained(windows, [*w, kernel(draw, 16, 10), zeros(10)], 1000)
-print("weights:", sum(v.numpy().size for v in seer), "dense:", sum(v.numpy().size for v in reader))
+sizes = [sum(v.numpy().size for v in weights) for weights in (seer, reader)]
+print("weights:", sizes[0], "and of the dense network:", sizes[1])
 print(f"in the middle it reads {100 * read(windows, seer, 0):.1f} of 100")
 
 # %% slide="And one pixel aside? | It reads exactly as many"
@@ -281,10 +283,10 @@ curves = [(windows, seer, "convolution", "o-"), (dense, reader, "dense", "s--")]
 for scores, weights, name, look in curves:
     shares = [100 * read(scores, weights, pixels) for pixels in (0, 1, 2)]
     panel.plot((0, 1, 2), shares, look)
-    panel.annotate(name, (1, shares[1]), (6, -16), textcoords="offset points")
+    panel.annotate(name, (1, shares[1]), (8, 4), textcoords="offset points")
 panel.axhline(10, color="0.7", linewidth=1, linestyle="-")
 panel.text(0, 12, "guessing", color="0.4", fontsize=11)
-panel.set(xticks=(0, 1, 2), ylim=(0, 105), xlabel="moved by so many pixels", ylabel="read, of 100")
+panel.set(xticks=(0, 1, 2), ylim=(0, 112), xlabel="moved by so many pixels", ylabel="read, of 100")
 plt.show()
 
 # %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `tf.nn.conv2d` | `F.conv2d` | `lax.conv_general_dilated` |\n| (n, height, width, channels) | (n, channels, height, width) | you say which |\n| kernel (3, 3, in, out) | (out, in, 3, 3) | you say which |\n| the pull to the image | `F.conv_transpose2d` | `lax.conv_transpose` |"

@@ -60,7 +60,8 @@ class Dual:
 
     def __mul__(self, other):
         other = other if isinstance(other, Dual) else Dual(other)
-        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+        slope = self.slope * other.value + self.value * other.slope
+        return Dual(self.value * other.value, slope)
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -76,7 +77,7 @@ print(z.value, z.slope)
 # %% slide="What does x · x · x say? | The product rule, twice" notes="1 minute. 12 is 3 x squared; whoever says 6 has used x twice only."
 with viz.predict(
     "With `x = Dual(2, 1)`: what is the slope of `x * x * x`: 6, 8 or 12?",
-    "12. x · x is the pair (4, 4). Times x it is (8, 4 · 2 + 4 · 1). Nobody wrote down $3 x^2$.",
+    "12. x · x is the pair (4, 4). Times x it is (8, 4 · 2 + 4 · 1). Nobody wrote down the formula 3x².",
 ):
     print((x * x * x).slope)
 
@@ -162,8 +163,8 @@ for tangents, colour, name in [(across, "#0072b2", "faster across"), (up, "#b04a
     panel.quiver(
         *some.T, *arrows.T, color=colour, angles="xy", scale_units="xy", scale=1, width=0.006
     )
-    panel.annotate(name, some[-1] + arrows[-1], (4, 2), textcoords="offset points", color=colour)
-panel.set(xlabel="metres across", ylabel="metres up", xlim=(0, 19))
+    panel.annotate(name, some[-1] + arrows[-1], (8, 4), textcoords="offset points", color=colour)
+panel.set(xlabel="metres across", ylabel="metres up", xlim=(0, 19), ylim=(-1, 7.5))
 panel.set_aspect("equal")
 plt.show()
 

@@ -51,6 +51,12 @@ TERMS = {
     "JVP": Term("14", "The Jacobian times a tangent: one forward pass.", "`torch.func.jvp`", "`jax.jvp`"),
     "VJP": Term("14", "A cotangent times the Jacobian: one backward pass.", "`torch.func.vjp`", "`jax.vjp`"),
     "Hessian": Term("14", "The table of the slopes of the gradient.", "`torch.func.hessian`", "`jax.hessian`"),
+    # Lesson 15
+    "expectation": Term("15", "The mean over all draws, weighted by their density."),
+    "reparametrisation": Term("15", "Draw the noise first, then compute.", "`rsample()`", "`mu + sigma * jax.random.normal(key)`"),
+    "score function": Term("15", "The slope of log p with respect to a parameter; REINFORCE multiplies it by the result.", "the gradient of `log_prob`", "the gradient of `logpdf`"),
+    "baseline": Term("15", "A constant taken from the results: it calms the estimate and leaves its mean."),
+    "policy gradient": Term("15", "The score function's way, for a method that learns which actions to choose."),
 }  # fmt: skip
 
 

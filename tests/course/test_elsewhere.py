@@ -180,3 +180,31 @@ def test_jax_has_the_same_names(jax):
     assert jnp.allclose(jax.hessian(f)(v), jnp.diag(6 * v))
     assert jnp.allclose(jax.jvp(jax.grad(f), (v,), (one,))[1], 6 * v * one)
     assert jax.vmap(jax.grad(lambda x: x * x))(v).shape == (2,)
+
+
+# Lesson 15: expectations
+
+
+def test_here_noise_of_numpy_has_no_path_and_the_mean_has_one():
+    mu, noise = tf.Variable(0.0), np.linspace(-1.0, 1.0, 5).astype(np.float32)
+    with tf.GradientTape(persistent=True) as tape:
+        x = mu + noise
+        y = tf.reduce_mean(x)
+        drawn = tf.constant(noise)
+    assert float(tape.gradient(y, mu)) == 1
+    assert tape.gradient(drawn, mu) is None
+
+
+def test_pytorch_draws_with_a_path_and_without_and_knows_log_p(torch):
+    mu = torch.tensor(0.5, requires_grad=True)
+    law = torch.distributions.Normal(mu, 2.0)
+    assert law.rsample().requires_grad and not law.sample().requires_grad
+    law.log_prob(torch.tensor(2.5)).backward()
+    assert mu.grad == pytest.approx((2.5 - 0.5) / 4)
+
+
+def test_jax_draws_by_a_key_and_knows_log_p(jax):
+    key = jax.random.key(0)
+    assert jax.grad(lambda mu: mu + 2.0 * jax.random.normal(key))(0.5) == 1
+    log_p = jax.scipy.stats.norm.logpdf
+    assert jax.grad(lambda mu: log_p(2.5, mu, 2.0))(0.5) == pytest.approx((2.5 - 0.5) / 4)
