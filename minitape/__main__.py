@@ -53,6 +53,7 @@ def run(given: list[str]) -> int:
 def parser() -> argparse.ArgumentParser:
     """The command line: one subparser per command."""
     from minitape.viz.commands.classroom import add_classroom
+    from minitape.viz.commands.course import add_course
     from minitape.viz.commands.doctor import add_doctor
     from minitape.viz.commands.explain import add_explain
     from minitape.viz.commands.pages import add_pages
@@ -65,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
     version = f"minitape {minitape.version.MINITAPE}"
     main.add_argument("--version", action="version", version=version)
     commands = main.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in (add_pages, add_explain, add_doctor, add_tutorials, add_classroom):
+    for add in (add_pages, add_explain, add_doctor, add_tutorials, add_course, add_classroom):
         add(commands)
     return main
 

@@ -10,7 +10,8 @@ Further: `push` (`viz.push(tape, y, x, tangent)`: a tangent on its way), `explai
 None?), `check` (what else is suspicious?), `beside` (two tapes of one program), `graph`, `pending`,
 `memory`, `jacobian`, `curve`, `surface`, `flow`, `film`, `explore`, and after
 `%load_ext minitape.viz` the cell magic `%%tape`; for lessons `quiz`, `predict` (a question before
-its answer), `Score`, `Puzzle` and `figures` (how plots look). All of it is loaded when first used.
+its answer), `Score`, `Puzzle`, `exam` and `figures` (how plots look). All of it is loaded when
+first used.
 
 Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other layouts and the live
 widget.
@@ -42,6 +43,7 @@ if _typing.TYPE_CHECKING:
     from .plots.flow import flow
     from .plots.memory import Memory, memory
     from .plots.surface import surface
+    from .quizzes.exam import exam
     from .quizzes.prediction import predict
     from .quizzes.puzzle import Puzzle
     from .quizzes.quiz import quiz
@@ -65,6 +67,7 @@ _LATER = {
     "check": "explaining.check",
     "curve": "plots.curve",
     "draw": "show",
+    "exam": "quizzes.exam",
     "explain": "explaining.explanation",
     "explore": "notebook.explore",
     "graph": "graphs.graph",
@@ -95,6 +98,7 @@ __all__ = [
     "check",
     "curve",
     "draw",
+    "exam",
     "explain",
     "explore",
     "figures",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 
 from ..base.files import make_folder
 from ..course.course import Lesson, lessons
+from ..course.shell import OURS
 from ..errors import ClassroomError
 from . import notebooks, start
 from .bytecode import compiled
@@ -62,13 +64,21 @@ class Site(NamedTuple):
     slow: str
 
 
-def write_site(out: Path, pyodide: str, course: Sequence[Lesson] | None = None) -> Site:
+def write_site(
+    out: Path,
+    pyodide: str,
+    course: Sequence[Lesson] | None = None,
+    files: Path | None = None,
+    title: str = OURS.title,
+) -> Site:
     """Makes the site.
 
     Args:
         out: the folder; what is there must be a site of this command, or empty.
         pyodide: a folder with Pyodide, or "cdn".
-        course: the lessons; by default all.
+        course: the lessons; by default all of ours.
+        files: a folder whose files lie beside the lessons in the site.
+        title: of the course.
 
     Raises:
         ClassroomError: a package is missing, the folder with Pyodide is not whole, or `out` holds
@@ -87,13 +97,15 @@ def write_site(out: Path, pyodide: str, course: Sequence[Lesson] | None = None) 
     with tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=".minitape-site-") as name:
         work = Path(name)
         prepare(work / "lite", chosen, runtime, wheels)
+        if files is not None:
+            shutil.copytree(files, work / "contents", dirs_exist_ok=True)
         build(work / "lite", work / "site")
         if runtime is None:  # JupyterLite copies a runtime, and no other folder of this kind
             lay_out_wheels(work / "site" / WHEELS, wheels)
         address = f"../{RUNTIME}/pyodide.mjs" if runtime else f"{CDN_FOLDER}pyodide.mjs"
         needed = needed_files(runtime, wheels)
         start.write_start(
-            work / "site", chosen, needed, address, packages_of(runtime, wheels, "../")
+            work / "site", chosen, needed, address, packages_of(runtime, wheels, "../"), title
         )
         replace(out, work / "site", work / "old")
     found = [path for path in out.rglob("*") if path.is_file()]

@@ -18,7 +18,8 @@ from urllib.parse import quote, urlencode
 from ..base.files import make_folder, write_whole
 from ..course.beside import SITE
 from ..course.course import Lesson
-from ..course.pages import TITLE, inline
+from ..course.pages import inline
+from ..course.shell import OURS
 from ..picture.theme import with_palette
 
 FOLDER = "classroom"
@@ -29,7 +30,7 @@ NOTEBOOKS, FILE_LIST = "notebooks/index.html?path=", "lab/index.html"
 
 def write_start(
     site: Path, course: Sequence[Lesson], needed: Sequence[tuple[str, str]], pyodide: str,
-    packages: Iterable[str],
+    packages: Iterable[str], title: str = OURS.title,
 ) -> None:  # fmt: skip
     """Writes the start page and the check into a site that JupyterLite built.
 
@@ -39,6 +40,7 @@ def write_start(
         needed: each file that Python needs, from the site's folder, and what it is.
         pyodide: the address of Pyodide's module, from the folder `classroom`.
         packages: what the kernel starts with.
+        title: of the course.
     """
     make_folder(site / FOLDER)
     for name in SCRIPTS:
@@ -49,7 +51,7 @@ def write_start(
     ]
     write_whole(site / FILES, json.dumps({"made by": "minitape site", "files": listed}, indent=1))
     worker = f"{FOLDER}/trial.js?{urlencode({'pyodide': pyodide, 'packages': ','.join(packages)})}"
-    write_whole(site / "index.html", page(course, len(listed), worker))
+    write_whole(site / "index.html", page(course, len(listed), worker, title))
     for path in sorted(site.glob("*/index.html")):
         write_whole(path, checked(path.read_text("utf-8")))
 
@@ -64,7 +66,7 @@ def checked(page: str) -> str:
     return page.replace("<head>", f'<head><script src="../{FOLDER}/check.js" defer></script>', 1)
 
 
-def page(course: Sequence[Lesson], files: int, worker: str) -> str:
+def page(course: Sequence[Lesson], files: int, worker: str, title: str = OURS.title) -> str:
     """The start page."""
     rows = "".join(
         f'<li><a href="{NOTEBOOKS}{quote(each.path.name)}">{html.escape(each.title)}</a>'
@@ -72,7 +74,7 @@ def page(course: Sequence[Lesson], files: int, worker: str) -> str:
         for each in course
     )
     values: dict[str, Any] = {
-        "TITLE": TITLE,
+        "TITLE": html.escape(title),
         "LOOKS": with_palette(_file("start.css")),
         "LESSONS": rows,
         "FILE_LIST": FILE_LIST,

@@ -80,10 +80,11 @@ def lessons(place: Path | None = None) -> list[Lesson]:
         >>> lessons()[0].title
         '1. The first gradient'
     """
-    return [_lesson(path) for path in sorted((place or folder()).glob("[0-9]*.ipynb"))]
+    return [lesson_of(path) for path in sorted((place or folder()).glob("[0-9]*.ipynb"))]
 
 
-def _lesson(path: Path) -> Lesson:
+def lesson_of(path: Path) -> Lesson:
+    """What a notebook says of itself: its first heading, its first paragraph."""
     cells = json.loads(path.read_text("utf-8"))["cells"]
     lines = _text(cells[0]).split("\n")
     title = next((line.removeprefix("# ") for line in lines if line.startswith("# ")), path.stem)

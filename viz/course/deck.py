@@ -14,7 +14,7 @@ from typing import Any
 from ..quizzes.prediction import drawn
 from .course import Lesson
 from .formulas import with_formulas, without_formulas
-from .shell import file, shell
+from .shell import OURS, Look, file, shell
 from .slides import CODE_LINES, WORDS, Slide, slides
 
 SUFFIX = ".slides.html"
@@ -29,12 +29,12 @@ BAR = (
 )
 
 
-def deck(lesson: Lesson) -> str:
+def deck(lesson: Lesson, look: Look = OURS) -> str:
     """The slides of a lesson as one page."""
     sections = "\n".join(_section(each, at) for at, each in enumerate(slides(lesson.path), 1))
     bar = BAR.format(lesson=lesson.name)
     body = f"<main>\n{sections}\n</main>\n{bar}\n<script>{file('deck.js')}</script>"
-    return shell(f"{lesson.title}: slides", "deck.css", body)
+    return shell(f"{lesson.title}: slides", "deck.css", body, look)
 
 
 def _section(slide: Slide, number: int) -> str:

@@ -11,11 +11,12 @@ import base64
 import html
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 from ..base.files import check_place, make_folder, write_whole
 from ..quizzes.prediction import drawn
@@ -23,9 +24,8 @@ from .beside import lesson_button, site_from
 from .course import CourseError, Lesson, lessons, one_by_one
 from .deck import SUFFIX, deck
 from .formulas import with_formulas, without_formulas
-from .shell import MADE_BY, shell
+from .shell import MADE_BY, OURS, Look, shell
 
-TITLE = "Automatic differentiation, tape by tape"
 _PLOT = re.compile(r'(<img (?:alt="[^"]*"\s+)?src="data:image/png;base64,([^"]*)"[^>]*?)/?>')
 SMALLEST = 0.85  # of a plot's own size, where a letter of 10 points is 12 pixels high
 NEEDED = ("nbconvert", "latex2mathml")
@@ -41,12 +41,19 @@ _FOLDED = re.compile(
 )
 
 
-def write_course(place: Path, wanted: Sequence[Lesson] | None = None) -> list[Path]:
-    """Writes the pages of the course.
+def write_course(
+    place: Path,
+    wanted: Sequence[Lesson] | None = None,
+    look: Look = OURS,
+    home: Collection[str] = (),
+) -> list[Path]:
+    """Writes the pages of a course.
 
     Args:
         place: the folder to write to; it is made if need be.
-        wanted: which lessons; by default all.
+        wanted: which lessons; by default all of ours.
+        look: what all pages have in common.
+        home: the names of those that are done at home: they have no slides.
 
     Returns:
         The pages, the index first; beside each lesson lie its slides.
@@ -55,23 +62,22 @@ def write_course(place: Path, wanted: Sequence[Lesson] | None = None) -> list[Pa
         CourseError: a package is missing, or a file there is no page of the course.
         OSError: the folder cannot be written to.
     """
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise CourseError(
-            f"pages of the course need {' and '.join(missing)}; run "
-            f"`python -m pip install {' '.join(missing)}`"
-        )
+    check_packages()
     chosen = lessons() if wanted is None else list(wanted)
     places = [place / "index.html", *(place / f"{each.name}.html" for each in chosen)]
-    decks = [place / f"{each.name}{SUFFIX}" for each in chosen]
+    shown = [each for each in chosen if each.name not in home]
+    decks = [place / f"{each.name}{SUFFIX}" for each in shown]
     make_folder(place)
     for path in [*places, *decks]:
         check_place(path)  # a pipe would be waited for below
         if path.exists() and MADE_BY not in path.read_text("utf-8", errors="ignore"):
             raise CourseError(f"{path} is no page of the course; choose another folder")
     site = site_from(place)
-    pages = [index(chosen), *(lesson_page(each, chosen, site) for each in chosen)]
-    texts = [*map(deck, chosen), *pages]
+    pages = [
+        index(chosen, look, home),
+        *(lesson_page(each, chosen, site, look, home) for each in chosen),
+    ]
+    texts = [*(deck(each, look) for each in shown), *pages]
     written = one_by_one(
         [
             (path, partial(write_whole, path, text))
@@ -81,21 +87,38 @@ def write_course(place: Path, wanted: Sequence[Lesson] | None = None) -> list[Pa
     return written[len(decks) :]
 
 
-def index(course: Sequence[Lesson]) -> str:
-    """The page that lists the lessons."""
+def check_packages() -> None:
+    """Raises unless the packages are installed that pages are made with."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise CourseError(
+            f"pages of the course need {' and '.join(missing)}; run "
+            f"`python -m pip install {' '.join(missing)}`"
+        )
+
+
+def index(course: Sequence[Lesson], look: Look = OURS, home: Collection[str] = ()) -> str:
+    """The page that lists the lessons, and below them what is done at home."""
+    taught = [each for each in course if each.name not in home]
+    at_home = [each for each in course if each.name in home]
+    body = f"<h1>{html.escape(look.title)}</h1>{look.intro}{_listed(taught)}"
+    if at_home:
+        body += f"<h2>At home</h2>{_listed(at_home)}"
+    return shell(look.title, "course.css", f"<main>\n{body}\n</main>", look)
+
+
+def _listed(course: Sequence[Lesson]) -> str:
     rows = "".join(
-        f'<li><a href="{each.name}.html">{html.escape(each.title)}</a>'
+        f'<li><a href="{_address(each)}.html">{html.escape(each.title)}</a>'
         f"<p>{inline(each.summary)}</p></li>"
         for each in course
     )
-    intro = (
-        "<p>Lessons of 50 minutes each. Every picture is made of what an engine recorded and "
-        "did, and can be stepped through with the arrow keys. These pages work without a "
-        "network.</p><p>To change the code and to do the exercises, open a lesson as a notebook: "
-        "<code>minitape tutorials 1</code>.</p>"
-    )
-    body = f'<h1>{TITLE}</h1>{intro}<ol class="lessons">{rows}</ol>'
-    return shell(TITLE, "course.css", f"<main>\n{body}\n</main>")
+    return f'<ol class="lessons">{rows}</ol>'
+
+
+def _address(lesson: Lesson) -> str:
+    """A lesson's name in a link."""
+    return quote(lesson.name)
 
 
 def inline(text: str) -> str:
@@ -110,32 +133,38 @@ def inline(text: str) -> str:
     return found.replace("$", "")
 
 
-def lesson_page(lesson: Lesson, course: Sequence[Lesson], site: str | None = None) -> str:
+def lesson_page(
+    lesson: Lesson,
+    course: Sequence[Lesson],
+    site: str | None = None,
+    look: Look = OURS,
+    home: Collection[str] = (),
+) -> str:
     """The page of one lesson: its cells between the ways to its neighbours, and to a site's."""
     at = list(course).index(lesson)
     before = [(each, "prev", "← ") for each in course[max(at - 1, 0) : at]]
     after = [(each, "next", "") for each in course[at + 1 : at + 2]]
     links = "".join(
-        f'<a rel="{rel}" href="{each.name}.html">{arrow}{html.escape(each.title)}'
+        f'<a rel="{rel}" href="{_address(each)}.html">{arrow}{html.escape(each.title)}'
         f"{' →' * (rel == 'next')}</a>"
         for each, rel, arrow in [*before, *after]
     )
-    cells = body(lesson.path)
+    cells = body(lesson.path, [each.name for each in course])
     sections = re.findall(r'<h2 id="([^"]*)"[^>]*>(.*?)</h2>', cells, re.DOTALL)
     listed = "".join(f'<li><a href="#{key}">{text}</a></li>' for key, text in sections)
     contents = f"<details><summary>In this lesson</summary><ol>{listed}</ol></details>"
     foot = f'<nav class="ways" aria-label="Other lessons">{links}</nav>' if links else ""
+    slides = f'<a href="{_address(lesson)}{SUFFIX}">As slides</a> ' * (lesson.name not in home)
     way = (
         '<nav aria-label="Course"><a href="index.html">All lessons</a> '
-        f'<a href="{lesson.name}{SUFFIX}">As slides</a> '
-        f"{lesson_button(site, lesson.path.name)}</nav>"
+        f"{slides}{lesson_button(site, lesson.path.name)}</nav>"
     )
     head = f"<header>{way}{contents}</header>"
-    return shell(lesson.title, "course.css", f"{head}\n<main>\n{cells}\n</main>\n{foot}")
+    return shell(lesson.title, "course.css", f"{head}\n<main>\n{cells}\n</main>\n{foot}", look)
 
 
-def body(notebook: Path) -> str:
-    """A notebook's cells and outputs as HTML."""
+def body(notebook: Path, names: Collection[str] = ()) -> str:
+    """A notebook's cells and outputs as HTML; links to notebooks of those names lead to pages."""
     from jinja2 import pass_context
     from nbconvert import HTMLExporter
 
@@ -155,10 +184,15 @@ def body(notebook: Path) -> str:
     exporter.register_filter("markdown2html", markdown)
     made, _ = exporter.from_notebook_node(_tagged(notebook))
     made = re.sub(r'<a class="anchor-link"[^>]*></a>', "", made)
-    made = re.sub(r'href="([0-9]\w*)\.ipynb', r'href="\1.html', made)
+    made = re.sub(r'href="([^":/]*)\.ipynb(?=["#])', partial(_to_page, frozenset(names)), made)
     made = re.sub(r"<pre>", '<pre tabindex="0">', made)  # a wide one is scrolled with the keys
     made = _FOLDED.sub(_folded, made)
     return _PLOT.sub(_readable, made)
+
+
+def _to_page(names: frozenset[str], match: re.Match[str]) -> str:
+    """A link to the page of a lesson, where it led to its notebook."""
+    return f'href="{match[1]}.html' if unquote(match[1]) in names else match[0]
 
 
 def _tagged(notebook: Path) -> Any:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # a mistake and what it replaces stand in one row
 """Right engines in the styles that courses use, and mistakes to plant in them.
 
 A mistake is a text that is replaced in the source of a right engine, with the kind that it is and

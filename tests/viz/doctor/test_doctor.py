@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 from engines_of_learners import RIGHT, WRONG
-from rows import failing
 
 from minitape.__main__ import main
 from minitape.viz.doctor.asking import ask, submissions
 from minitape.viz.doctor.examination import Examined
 from minitape.viz.doctor.subject import NothingToExamineError, examine
+from rows import failing
 
 
 def examined(folder: Path, source: str, name: str = "engine_of_a_learner") -> list[Examined]:

@@ -1,0 +1,171 @@
+"""Pages and exams of a lecturer's own notebooks are made whole, or what was there stays."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import subprocess
+import sys
+
+import pytest
+from courses import code, contents, course, lesson
+
+from minitape.__main__ import main
+
+pytest.importorskip("jupytext")
+pytest.importorskip("nbclient")
+pytest.importorskip("nbconvert")
+pytest.importorskip("latex2mathml")
+
+QUESTION = """
+import minitape as tf
+from minitape import viz
+
+with viz.exam(points=2) as question:
+    a = question.draw(2, 90)
+    x = tf.Variable(float(a))
+    with tf.GradientTape() as tape:
+        y = x * x
+    question.ask(f"The gradient of x · x at x = {a}?", tape.gradient(y, x))
+"""
+MATRIX = """
+with viz.exam(points=3) as question:
+    w = tf.Variable([[question.draw(0.5, 2.0, 0.25), 1.0]])
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(w * w * w)
+    question.ask(f"The gradient at {w.numpy().tolist()}?", tape.gradient(y, w))
+"""
+
+
+@pytest.mark.slow
+def test_the_course_that_new_writes_becomes_pages_at_once(tmp_path, capsys):
+    mine, out = tmp_path / "mine", tmp_path / "out"
+    assert main(["course", "new", str(mine)]) == 0
+    before = contents(mine)
+    assert main(["course", "pages", str(mine), str(out)]) == 0
+    assert contents(mine) == before
+    made = set(contents(out))
+    assert {"index.html", "01_a_slope.html", "01_a_slope.slides.html", "throws.csv"} <= made
+    assert "03_at_home.html" in made and "03_at_home.slides.html" not in made
+    index = (out / "index.html").read_text("utf-8")
+    assert "Slopes, step by step" in index
+    assert index.index("A training") < index.index("At home")
+    page = (out / "01_a_slope.html").read_text("utf-8")
+    assert "minitape-player" in page
+    assert "x * x * x" not in re.sub("<[^>]*>", "", page)  # the solution
+    assert "your code here" in page
+    assert main(["course", "pages", str(mine), str(out)]) == 0  # again, over what it made
+
+
+@pytest.mark.slow
+def test_a_cell_that_raises_is_named_and_what_was_made_before_stays(tmp_path, capsys):
+    mine = course(tmp_path / "mine", a=lesson(code("x = 1")), b=lesson(code("1 / 0"), "text"))
+    out = tmp_path / "out"
+    good = course(tmp_path / "good", a=lesson(code("print(1)")))
+    assert main(["course", "pages", str(good), str(out)]) == 0
+    before = contents(out)
+    assert main(["course", "pages", str(mine), str(out)]) == 2
+    assert re.search(r"b\.md, cell 2: ZeroDivisionError: division by zero", capsys.readouterr().err)
+    assert contents(out) == before
+
+
+@pytest.mark.parametrize("command", ["pages", "exam"])
+def test_what_was_not_made_by_these_commands_is_never_replaced(tmp_path, capsys, command):
+    mine = course(tmp_path / "mine", a=lesson(code(QUESTION)))
+    other = tmp_path / "thesis"
+    other.mkdir()
+    (other / "thesis.txt").write_text("years of work")
+    for out in (other, mine, tmp_path, mine / "course.md"):
+        (mine / "course.md").write_text("a file")
+        assert main(["course", command, str(mine), str(out)]) == 2
+    assert contents(other) == {"thesis.txt": b"years of work"}
+    said = capsys.readouterr().err
+    assert "was not made by `minitape course`" in said and "holds the course itself" in said
+
+
+def test_what_a_notebook_writes_stays_out_of_the_course(tmp_path):
+    write = code("open('made.txt', 'w').write('x')\n" + QUESTION)
+    mine = course(tmp_path / "mine", a=lesson(write))
+    before = contents(mine)
+    assert main(["course", "exam", str(mine), str(tmp_path / "out")]) == 0
+    assert contents(mine) == before
+
+
+def exam_of(tmp_path, name, *more):
+    mine = course(tmp_path / "mine", a=lesson(code(QUESTION), code(MATRIX)))
+    assert main(["course", "exam", str(mine), str(tmp_path / name), *more]) == 0
+    return tmp_path / name
+
+
+def test_the_same_seed_draws_the_same_exam_and_another_seed_another(tmp_path):
+    first = exam_of(tmp_path, "first", "--variants", "4", "--seed", "7")
+    second = exam_of(tmp_path, "second", "--variants", "4", "--seed", "7")
+    third = exam_of(tmp_path, "third", "--variants", "4", "--seed", "8")
+    assert contents(first) == contents(second) != contents(third)
+    sheets = [path.read_text("utf-8") for path in sorted((first / "students").iterdir())]
+    asked = {re.search(r"at x = (\d+)", sheet)[1] for sheet in sheets}
+    assert len(sheets) == 4 and len(asked) >= 3
+
+
+def test_the_key_has_the_right_gradients_and_learners_get_none_of_them(tmp_path):
+    out = exam_of(tmp_path, "out", "--variants", "3")
+    key = list(csv.DictReader(io.StringIO((out / "lecturer" / "key.csv").read_text("utf-8"))))
+    assert len(key) == 6
+    for row in key:
+        sheet = (out / "students" / f"{row['variant']}.html").read_text("utf-8")
+        words = re.sub("<[^>]*>", " ", sheet.split("</style>")[1])
+        if row["question"] == "1":
+            x = float(re.search(r"at x = (\d+)", words)[1])
+            assert float(row["answer"]) == 2 * x
+            assert f"{2 * x:g}" not in re.findall(r"\d+", words.replace(f"x = {x:g}", ""))
+        else:
+            first = float(re.search(r"\[\[([\d.]+), 1.0\]\]", words)[1])
+            assert list(map(float, row["answer"].split())) == pytest.approx([3 * first**2, 3.0])
+    made = set(contents(out / "students"))
+    assert made == {"1.html", "2.html", "3.html"}
+
+
+def test_the_marking_script_gives_points_for_right_answers_alone(tmp_path):
+    out = exam_of(tmp_path, "out", "--variants", "2")
+    key = list(csv.DictReader(io.StringIO((out / "lecturer" / "key.csv").read_text("utf-8"))))
+    answers = tmp_path / "answers.csv"
+    rows = ["student,variant,question,answer"]
+    for row in key:
+        if row["variant"] == "1":
+            rows.append(f"ada,1,{row['question']},{row['answer']}")
+            rows.append(f"bob,1,{row['question']},1e9")
+        elif row["question"] == "2":
+            rows.append(f"cy,2,2,[{row['answer']}]")
+    rows.append("dee,9,1,3")
+    answers.write_text("\n".join(rows), "utf-8")
+    done = subprocess.run(
+        [sys.executable, out / "lecturer" / "mark.py", answers], capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["student,points", "ada,5", "bob,0", "cy,3", "dee,0"]
+    assert "not in the key: dee: variant 9, question 1" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (QUESTION.replace("y = x * x", "y = tf.constant(x.numpy()) * 2.0"),
+         "cell 2: ValueError: question.ask"),
+        (QUESTION.replace("question.ask(", "print("), "this question asks nothing"),
+        (QUESTION.replace("draw(2, 90)", "draw(9, 2)"), "there is no number between them"),
+        ("x = 1", "has a question: write `with viz.exam"),
+    ],
+)  # fmt: skip
+def test_an_exam_that_cannot_be_drawn_says_why_and_makes_nothing(tmp_path, capsys, source, words):
+    mine = course(tmp_path / "mine", a=lesson(code(source)))
+    assert main(["course", "exam", str(mine), str(tmp_path / "out")]) == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_new_writes_into_an_empty_folder_alone(tmp_path, capsys):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").write_text("x")
+    assert main(["course", "new", str(tmp_path / "full")]) == 2
+    assert contents(tmp_path / "full") == {"x": b"x"}
+    assert "is not empty; choose another folder" in capsys.readouterr().err

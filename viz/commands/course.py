@@ -1,0 +1,136 @@
+"""The command `minitape course`: a lecturer's own folder of notebooks becomes a course."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..base.terminal import say
+from ..errors import ClassroomError, CommandError
+from .output import Commands
+
+
+def add_course(commands: Commands) -> None:
+    """The commands that make pages, a site, packages and exams of a folder with notebooks."""
+    course = commands.add_parser(
+        "course",
+        help="your own course: a folder with notebooks becomes pages, a site, exams",
+        epilog="A folder has notebooks (.ipynb, or .py and .md as Jupytext writes them) and, if "
+        "you like, a course.toml with title, order, homework, language, theme and minutes. It is "
+        "never changed. Exit codes: 0 made, 1 faults found by `check`, 2 it could not be made; "
+        "then what was there is as it was.",
+    )
+    parts = course.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    new = parts.add_parser("new", help="a small course that shows everything, to begin with")
+    new.add_argument("folder", type=Path, metavar="FOLDER")
+    new.set_defaults(run=_new)
+    pages = parts.add_parser("pages", help="offline pages with live players, and slides")
+    _in_and_out(pages)
+    pages.set_defaults(run=_pages)
+    site = parts.add_parser(
+        "site", help="lessons that run in the browser: a folder for a web server"
+    )
+    _in_and_out(site)
+    site.add_argument(
+        "--pyodide", default="cdn", metavar="FOLDER", help="a folder with Pyodide, or `cdn` (cdn)"
+    )
+    site.add_argument(
+        "--lesson",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this one; may be repeated",
+    )
+    site.set_defaults(run=_site)
+    exam = parts.add_parser("exam", help="variants whose numbers are drawn, with key and marking")
+    _in_and_out(exam)
+    exam.add_argument("--variants", type=int, default=1, metavar="N", help="how many (1)")
+    exam.add_argument("--seed", type=int, default=0, metavar="S", help="draws the numbers (0)")
+    exam.set_defaults(run=_exam)
+    check = parts.add_parser("check", help="what a class would stumble over")
+    check.add_argument("folder", type=Path, metavar="FOLDER")
+    check.set_defaults(run=_check)
+
+
+def _in_and_out(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the course")
+    parser.add_argument("out", type=Path, metavar="OUT", help="the folder to make")
+
+
+def _new(options: argparse.Namespace) -> int:
+    from ..course.course import CourseError
+    from ..teaching.new import write_new
+
+    try:
+        files = write_new(options.folder)
+    except (CourseError, OSError) as error:
+        raise CommandError(str(error)) from error
+    say("\n".join(map(str, files)))
+    say(f"Try it: minitape course pages {options.folder} pages")
+    return 0
+
+
+def _pages(options: argparse.Namespace) -> int:
+    from ..course.course import CourseError
+    from ..teaching.folder import opened
+    from ..teaching.pages import write_pages
+
+    try:
+        course = opened(options.folder)
+        index = write_pages(course, options.out)
+    except (CourseError, OSError) as error:
+        raise CommandError(str(error)) from error
+    say(f"{index}: {_counted(len(course.lessons))}; open it in any browser.")
+    return 0
+
+
+def _site(options: argparse.Namespace) -> int:
+    from ..course.course import CourseError
+    from ..teaching.folder import opened
+    from ..teaching.site import write_own_site
+
+    try:
+        made = write_own_site(opened(options.folder), options.out, options.pyodide, options.lesson)
+    except (CourseError, ClassroomError, OSError) as error:
+        raise CommandError(str(error)) from error
+    say(
+        f"{made.place}: {_counted(made.lessons)}, {made.files} files, {made.size / 1e6:.1f} MB. "
+        "Put the folder on any web server."
+    )
+    return 0
+
+
+def _exam(options: argparse.Namespace) -> int:
+    from ..course.course import CourseError
+    from ..teaching.folder import opened
+    from ..teaching.variants import write_variants
+
+    try:
+        out = write_variants(opened(options.folder), options.out, options.variants, options.seed)
+    except (CourseError, OSError) as error:
+        raise CommandError(str(error)) from error
+    say(
+        f"{out / 'students'}: {options.variants} sheets. {out / 'lecturer'}: key.csv and mark.py, "
+        "which marks answers.csv; keep that folder to yourself."
+    )
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from ..course.course import CourseError
+    from ..teaching.checking import check
+    from ..teaching.folder import opened
+
+    try:
+        course = opened(options.folder)
+        faults = check(course)
+    except (CourseError, OSError) as error:
+        raise CommandError(str(error)) from error
+    for fault in faults:
+        say(str(fault))
+    say(f"{_counted(len(course.lessons))}, {len(faults)} fault{'s'[: len(faults) != 1]}.")
+    return 1 if faults else 0
+
+
+def _counted(count: int) -> str:
+    return f"{count} lesson{'s'[: count != 1]}"

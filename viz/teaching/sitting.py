@@ -1,0 +1,50 @@
+"""Runs a notebook's cells once for each variant: `python -m minitape.viz.teaching.sitting ASKED`.
+
+Nothing is shown: what matters is what `viz.exam` writes down. The answer says which cell raised.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from minitape.viz.quizzes.exam import ANSWERS, SEED
+
+
+def main(place: str) -> None:
+    """Runs what is asked for, and writes next to it what went wrong."""
+    asked = json.loads(Path(place).read_text("utf-8"))
+    os.environ["MPLBACKEND"] = "agg"
+    sys.path.insert(0, os.getcwd())
+    for variant in asked["variants"]:
+        os.environ[SEED], os.environ[ANSWERS] = variant["seed"], variant["answers"]
+        names: dict[str, Any] = {"__name__": "__main__"}
+        for number, source in asked["cells"]:
+            try:
+                with contextlib.redirect_stdout(io.StringIO()):
+                    exec(compile(_plain(source), f"cell {number}", "exec"), names)
+            except BaseException as error:
+                said = {"cell": number, "error": f"{type(error).__name__}: {error}"}
+                Path(asked["failed"]).write_text(json.dumps(said), "utf-8")
+                return
+
+
+def _plain(source: str) -> str:
+    """The cell as Python: lines with `%` and `!` as IPython reads them, or left out."""
+    with contextlib.suppress(ImportError):
+        from IPython.core.inputtransformer2 import TransformerManager
+
+        made = TransformerManager().transform_cell(source)  # type: ignore[no-untyped-call]
+        return "\n".join(line for line in made.split("\n") if "get_ipython()" not in line)
+    return "\n".join(
+        line for line in source.split("\n") if not line.lstrip().startswith(("%", "!"))
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
