@@ -60,7 +60,7 @@ def write_lesson(folder: Path, name: str, *cells: str) -> course.Lesson:
     made = [{"cell_type": "markdown", "metadata": {}, "source": text} for text in cells]
     path = folder / f"{name}.ipynb"
     path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}))
-    return course._lesson(path)
+    return course.lesson_of(path)
 
 
 def test_the_lessons_are_those_of_the_sources_in_their_order():
