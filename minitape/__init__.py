@@ -53,7 +53,7 @@ from minitape.variable import Variable
 
 # Documents ask whether this is TensorFlow 2: the version whose semantics these are, and whose they
 # are not. `version.MINITAPE` is the version of the package alone.
-__version__ = "2.21.0+minitape.0.1.0"
+__version__ = "2.21.0+minitape.0.2.0"
 
 # Infinities and NaN follow IEEE silently, as in TensorFlow: NumPy would name lines of ops.
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")

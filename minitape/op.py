@@ -8,11 +8,13 @@ r"""Declares an op in one place: its forward, its derivative rules, its batching
     def _(g: Tensor, y: Tensor) -> Tensor:
         return g * y
 
-A primitive called on arrays gives arrays, and on tensors gives tensors. So
-one rule serves the raw sweep over NumPy arrays and the sweeps that an outer tape, a batch or a
-formula follows. `multiply.public` is what users call: it makes tensors of numbers, lists and
-variables first. `multiply.op` is the declaration, an `Op`: plain data, which computes nothing and
-which others read.
+    multiply.says(sign="·", grows=True)
+
+A primitive called on arrays gives arrays, and on tensors gives tensors. So one rule serves the raw
+sweep over NumPy arrays and the sweeps that an outer tape, a batch or a formula follows.
+`multiply.public` is what users call: it makes tensors of numbers, lists and variables first.
+`multiply.op` is the declaration, an `Op`: plain data, which computes nothing and which others read.
+What an op says of itself is for pictures and explanations (see `facts`); nothing here asks it.
 
 A rule is the plain derivative, without conjugates: the sweep conjugates seeds and results of
 complex dtype instead (see `backward`), which costs real programs nothing.
@@ -34,6 +36,7 @@ from minitape.call import (
     sweeping,
 )
 from minitape.errors import teach
+from minitape.facts import NOTHING, Facts
 from minitape.names.registry import exports, registry
 from minitape.record import KEEPS
 from minitape.tensor import Array, Arrays, Indices, Operators, Shape, Spec, Specs, Tensor, Tensors
@@ -73,6 +76,9 @@ if TYPE_CHECKING:
             attributes of both: `(*inputs, *attributes) -> (out, other's out)`.
             """
 
+        def says(self, **facts: Any) -> None:
+            """Says what one has to know to show and explain the op; see `facts.Facts`."""
+
 
 Public = TypeVar("Public")  # a public function or class, which keeps its type
 
@@ -109,6 +115,7 @@ def primitive(
         public = _function(op, forward, in_rules=False)
         call = _function(op, forward, in_rules=True)
         call.public, call.vjp, call.joint = public, partial(_vjp, op), partial(_joint, op)
+        call.says = partial(_says, op)
         for slot in ("jvp", "batch", "product", "prepare"):
             setattr(call, slot, partial(setattr, op, slot))
         exports.update(dict.fromkeys(exported, public))
@@ -184,6 +191,19 @@ def _joint(op: Op, other: Primitive) -> Callable[[Callable[..., Any]], None]:
     return declare
 
 
+def _says(op: Op, **facts: Any) -> None:
+    unknown = facts.keys() - set(Facts._fields)
+    if unknown:
+        raise TypeError(
+            teach(
+                f"{op.name} says {', '.join(f'{name}=...' for name in sorted(unknown))}.",
+                "Pictures and explanations ask an op for certain facts, and for none of that name.",
+                f"Say one of these: {', '.join(Facts._fields)}.",
+            )
+        )
+    op.facts = op.facts._replace(**facts)
+
+
 class Rule:
     """A derivative rule, and what its signature says it needs: pairs of name and annotation."""
 
@@ -212,6 +232,7 @@ class Op:
         "effect",
         "elementwise",
         "exported",
+        "facts",
         "forward",
         "infer",
         "inputs",
@@ -219,6 +240,7 @@ class Op:
         "jvp",
         "latex",
         "layouts",
+        "lengths",
         "name",
         "plans",
         "prepare",
@@ -242,6 +264,7 @@ class Op:
         differentiable: bool = True,
         effect: bool = False,
         draws: bool = False,
+        lengths: bool = False,
         latex: str = "",
         type_name: str = "",
         refuses: str = "",
@@ -258,9 +281,11 @@ class Op:
         self.elementwise = elementwise or broadcasts
         self.differentiable = differentiable
         self.draws = draws  # random numbers: the examples of a batch each have their own
+        self.lengths = lengths  # makes sizes of sizes: graphs know them before they run
         # With an effect a graph has to record it even without symbolic inputs.
         self.effect = effect
         self.latex = latex
+        self.facts = NOTHING  # for pictures and explanations: the engine reads none of them
         self.type_name: str = type_name or "".join(map(str.capitalize, self.name.split("_")))
         self.batch, self.infer = batch, infer
         self.jvp: Any = None

@@ -168,11 +168,24 @@ plt.show()
 print("between corners:", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[3.3, 4.9, 7.0]])))
 print("at a corner:  ", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[2.0]], order=1)))
 
-# %% [markdown] slide="## The throw, mended\n\nOne line is new, and nothing else changes:\n\n`wind = tf.add_n([table[i] * tf.hat(y, 2.0 * i) for i in range(6)])`"
+# %% [markdown]
 # At the corner at 2 m the check complains, and rightly: there is no derivative. Two runs give the mean of the slopes on both sides,
 # $1/4$, and the rule says $1/2$. So decide which number a rule gives there, and write it down (the docstring does).
 # Why not 0? For one hat it would do. But exactly at a station the nearest hats have a corner, and the others are flat: the
 # wind would seem not to change with height there. With the slopes on the right their sum is the wind's own slope on the right.
+#
+# An op can also say what it is like, and explanations use its words. Why is the slope 0 far from the station?
+
+# %% tags=["given"]
+hat.says(flat="the station is 2 m away or more, so it does not count")
+
+y = tf.Variable(7.0, dtype=tf.float64)
+with tf.GradientTape() as tape:
+    share = tf.hat(y, 4.0)
+print(viz.explain(tape, share, y))
+
+# %% [markdown] slide="## The throw, mended\n\nOne line is new, and nothing else changes:\n\n`wind = tf.add_n([table[i] * tf.hat(y, 2.0 * i) for i in range(6)])`"
+# (`minitape.facts.Facts` lists all that an op can say.)
 #
 # ## The throw, mended
 #

@@ -23,8 +23,6 @@ if __name__ == "viz":  # in a checkout Python finds the folder under this name, 
     )
 
 import importlib as _importlib  # names of ours alone: `viz.Any` would be offered to users
-import sys as _sys
-import types as _types
 import typing as _typing
 
 if _typing.TYPE_CHECKING:
@@ -127,25 +125,6 @@ if not _typing.TYPE_CHECKING:  # which would take every name for known
             raise _importlib.import_module(".guesses", __name__).missing(name)
         globals()[name] = getattr(_importlib.import_module(f".{_LATER[name]}", __name__), name)
         return globals()[name]
-
-
-class _Room(_types.ModuleType):
-    """A module of the viewer, such as `viz.show`: no function, and called it says what is one."""
-
-    def __call__(self, *_arguments: object, **_named: object) -> _typing.NoReturn:
-        from .guesses import called
-
-        raise called(self.__name__.rpartition(".")[2])
-
-
-class _Package(_types.ModuleType):
-    def __setattr__(self, name: str, value: object) -> None:  # as an import does with a submodule
-        if type(value) is _types.ModuleType:
-            value.__class__ = _Room
-        super().__setattr__(name, value)
-
-
-_sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -6,10 +6,10 @@ tape is asked for, just before it answers. Nothing is patched: closing the recor
 
 from __future__ import annotations
 
+import linecache
 import os
 import re
 import sys
-import tokenize
 import traceback
 import types
 import weakref
@@ -30,9 +30,10 @@ from minitape.values import nest
 from minitape.variable import ResourceVariable
 
 from .base.messages import message_of
+from .base.scripts import script_text
 from .explaining.reasons import with_reasons
 from .films.film import Film, called_in
-from .record.build import build
+from .record.build import Built, build
 from .record.journal import Journal
 from .record.lines import calling_frame, calling_line, training_frame
 from .record.names import tensors_in, tensors_in_namespace, tensors_in_training
@@ -165,24 +166,26 @@ class Recorder(Journal):
     ) -> None:
         """Adds a trace; what cannot be shown must not stop the program, so it is counted only."""
         try:
-            places: dict[int, int] = {}
-            trace = self._trace(request, recording, names, places=places, **more)
+            built = self._built(request, recording, names, **more)
+            trace = built.trace
             # What a failed sweep has no gradient for is said in it already.
-            said = trace if trace.breaks else with_reasons(trace, tape, request, places)
-            self.traces.append(said)
+            if not trace.breaks:
+                trace = with_reasons(trace, tape, request, built.graph.place)
+            self.traces.append(trace)
         except Exception:
             self.left_out += 1
 
-    def _trace(self, request: Request, recording: Recording, names: Any, **options: Any) -> Trace:
+    def _built(self, request: Request, recording: Recording, names: Any, **options: Any) -> Built:
         """The trace of a request; of the forward pass alone where the sweep raises."""
         records = recording.records
         options["journal"] = self
         try:
-            return build_opened(request, records, recording, names, failed=[], **options)[0]
+            return build_opened(request, records, recording, names, **options)
         except Exception as error:  # the call itself is about to raise it for the learner
-            forward = build(Request([], []), records, recording, names, **options)[0]
+            forward = build(Request([], []), records, recording, names, **options)
             reason = f"{type(error).__name__}: {one_line(error)}"
-            return replace(forward, notes=(*forward.notes, f"The sweep ends with {reason}"))
+            notes = (*forward.trace.notes, f"The sweep ends with {reason}")
+            return forward._replace(trace=replace(forward.trace, notes=notes))
 
 
 def _first_row(kind: str, request: Request) -> Request:
@@ -202,7 +205,7 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
     """Runs a script as `python` would, and records its tapes.
 
     Args:
-        path: the script.
+        path: the script, or a notebook, whose cells run in their order.
         arguments: what it finds in `sys.argv[1:]`.
 
     Returns:
@@ -247,14 +250,12 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
 def _compiled(file: Path) -> types.CodeType:
     if not file.exists():
         raise ScriptError(f"there is no file {str(file)!r}")
-    if file.suffix == ".ipynb":
-        raise ScriptError(
-            f"{str(file)!r} is a notebook: there, `viz.step(tape, target, sources)` in the last "
-            "line of a cell shows the player"
-        )
+    place = os.path.abspath(file)
     try:
-        with tokenize.open(file) as opened:
-            return compile(opened.read(), os.path.abspath(file), "exec", dont_inherit=True)
+        text = script_text(file)
+        if file.suffix == ".ipynb":  # its lines are in no file, and pictures quote them
+            linecache.cache[place] = (len(text), None, text.splitlines(True), place)
+        return compile(text, place, "exec", dont_inherit=True)
     except (OSError, SyntaxError, ValueError) as error:
         if getattr(error, "lineno", None):
             raise ScriptError(f"{file.name}, line {error.lineno}: {error.msg}") from error  # type: ignore[union-attr]
@@ -292,7 +293,7 @@ def _where(file: Path, error: BaseException) -> str:
 def _reason(error: BaseException) -> str:
     hint = ""
     if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("tensorflow"):
-        hint = "; write `import minitape as tf`"
+        hint = "; write `import minitape as tf`, or run it with --as-tensorflow"
     return f"{type(error).__name__}: {one_line(error)}{hint}"
 
 
@@ -357,14 +358,14 @@ def _keep(
     """Keeps a step; what cannot be shown must not stop the program, so the film goes without."""
     recording = tape.recording
     names = tensors_in(frame, request.targets)
-    options = {"journal": journal, "persistent": tape.persistent}
     title = f"step {len(film.losses)}"
     try:
-        trace, cotangents = build(
-            request, recording.records, recording, names, failed=[], title=title, **options
-        )
-        gradients = nest.flatten(request.results(cotangents))
-        film.keep(loss, [each.numpy() for each in request.sources], gradients, trace)
+        built = build(
+            request, recording.records, recording, names, journal=journal, title=title,
+            persistent=tape.persistent, shows_error=True,
+        )  # fmt: skip
+        gradients = nest.flatten(request.results(built.cotangents))
+        film.keep(loss, [each.numpy() for each in request.sources], gradients, built.trace)
     except Exception:
         return
 

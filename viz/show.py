@@ -7,6 +7,7 @@ from typing import Any
 from minitape.request import Request
 
 from .explaining.reasons import with_reasons
+from .guesses import explain_calls
 from .player.notebook import Player
 from .player.still import Picture
 from .record.build import build
@@ -17,6 +18,8 @@ from .record.opening import build_opened
 from .record.recorded import tensors_of
 from .record.tapes import recording_of
 from .why.summed import with_paths
+
+explain_calls(__name__)  # `viz.show(...)` is a guess for `viz.step(...)`
 
 
 def step(
@@ -56,17 +59,16 @@ def step(
     recording = recording_of(tape)
     request = Request(target, sources, output_gradients)
     records = recording.records
-    failed: list[LookupError] = []
-    options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": title}
     names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
-    places: dict[int, int] = {}
-    trace, cotangents = build_opened(
-        request, records, recording, names, failed=failed, places=places, **options
-    )
-    if failed:
-        return Player(trace, error=failed[0])
-    trace = with_paths(trace, request, records, places)
-    return Player(with_reasons(trace, tape, request, places), request.results(cotangents))
+    built = build_opened(
+        request, records, recording, names, journal=journal_in_use(), title=title,
+        persistent=tape.persistent,
+    )  # fmt: skip
+    if built.error is not None:
+        return Player(built.trace, error=built.error)
+    places = built.graph.place
+    trace = with_reasons(with_paths(built.trace, request, records, places), tape, request, places)
+    return Player(trace, request.results(built.cotangents))
 
 
 def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:
@@ -84,6 +86,9 @@ def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:
     recording = recording_of(tape)
     request = Request([] if target is None else target, [] if sources is None else sources)
     records = recording.records
-    options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": ""}
     names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
-    return Picture(build(request, records, recording, names, failed=[], **options)[0])
+    built = build(
+        request, records, recording, names, journal=journal_in_use(), shows_error=True,
+        persistent=tape.persistent,
+    )  # fmt: skip
+    return Picture(built.trace)

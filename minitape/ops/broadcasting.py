@@ -32,10 +32,13 @@ _ndarray = np.ndarray
 _LARGE = 4096  # elements; filling is quicker than a view below this size
 
 
-@primitive(latex=r"\mathrm{{reshape}}\left({x}\right)")
+@primitive(latex=r"\mathrm{{reshape}}\left({x}\right)", lengths=True)
 def reshape(x: Array, shape: Shape) -> Array:
     """The same elements in another shape, which is fully known here; see `tf.reshape`."""
     return as_value(x.reshape(shape))
+
+
+reshape.says(moves="shape")
 
 
 @reshape.vjp("x")
@@ -59,6 +62,9 @@ def broadcast_to(x: Array, shape: Shape) -> Array:
             out.fill(x)
         return out
     return as_value(np.broadcast_to(x, shape))
+
+
+broadcast_to.says(moves="copies")
 
 
 @broadcast_to.vjp("x")
@@ -86,6 +92,9 @@ def reduce_sum(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
             "them up. Join them in Python: `b' '.join(x.numpy().tolist())`."
         )
     return total(x, axis, keepdims)
+
+
+reduce_sum.says(reduces="sum", grows=True, rule="each is repeated")
 
 
 @reduce_sum.prepare

@@ -29,10 +29,15 @@ def _converted(x: Any, dtype: Any) -> Any:
     return x.astype(dtype)[()]
 
 
-@primitive(elementwise=True, type_name="Cast", latex=r"\mathrm{{cast}}\left({x}\right)")
+@primitive(
+    elementwise=True, type_name="Cast", latex=r"\mathrm{{cast}}\left({x}\right)", lengths=True
+)
 def cast(x: Array, dtype: Any) -> Array:
     """Numbers in a floating or complex `dtype`; complex to real keeps the real part."""
     return _converted(x, dtype)
+
+
+cast.says(grows=True, shrinks=True, keeps_axes=True)
 
 
 @cast.prepare

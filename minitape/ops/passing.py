@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
 
 
-@primitive("identity", elementwise=True, latex=r"{input}")
+@primitive("identity", elementwise=True, latex=r"{input}", lengths=True)
 def identity(input: Array) -> Array:  # noqa: A002  # TensorFlow's name
     """The same values as a new tensor, through which gradients pass."""
     return input
+
+
+identity.says(moves="same")
 
 
 @identity.vjp("input")
@@ -33,6 +36,9 @@ def _(g: Tensor) -> Tensor:
 def stop_gradient(input: Array) -> Array:
     """The same values as a new tensor, through which no gradient passes."""
     return input
+
+
+stop_gradient.says(moves="same")
 
 
 @primitive("math.conj", elementwise=True, latex=r"\overline{{{x}}}")

@@ -21,17 +21,22 @@ from rows import failing
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 TOP_LEVEL = {
+    ".pre-commit-config.yaml",
     ".ci",
     ".gitignore",
     "CHANGELOG.md",
     "CITATION.cff",
+    "CODE_OF_CONDUCT.md",
     "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
+    "changes",
     "docs",
+    "mkdocs.yml",
     "minitape",
     "pyproject.toml",
     "tests",
+    "tools",
     "tutorials",
     "viz",
 }
@@ -66,10 +71,6 @@ def test_the_package_and_the_citation_have_the_version_of_the_project():
     citation = (ROOT / "CITATION.cff").read_text()
     assert minitape.__version__ == f"2.21.0+minitape.{PROJECT['version']}"
     assert f"\nversion: {PROJECT['version']}\n" in citation
-
-
-def test_the_changelog_has_a_section_for_what_is_unreleased():
-    assert "\n## [Unreleased]\n" in (ROOT / "CHANGELOG.md").read_text()
 
 
 def test_the_top_level_holds_nothing_unexpected():
@@ -245,3 +246,22 @@ def test_no_function_of_ci_has_the_name_of_a_program_that_it_looks_for():
     functions = set(re.findall(r"^(\w+)\(\)", script, re.MULTILINE))
     assert {"step", "clone"} <= functions
     assert functions.isdisjoint(re.findall(r"command -v ([\w-]+)", script))
+
+
+def test_the_workflow_tests_every_python_that_the_package_names():
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text("utf-8")
+    matrix = re.findall(r'"(3\.\d+)"', re.search(r"python: \[(.*)\]", workflow)[1])
+    kind = "Programming Language :: Python :: "
+    named = [each.removeprefix(kind) for each in PROJECT["classifiers"] if kind in each]
+    assert matrix == [each for each in named if each[0].isdigit() and "." in each]
+    assert all(f"{system}-latest" in workflow for system in ("ubuntu", "macos", "windows"))
+
+
+def test_what_workflows_run_from_the_repository_is_there():
+    found = [
+        name
+        for file in (ROOT / ".github" / "workflows").glob("*.yml")
+        for name in re.findall(r"(?:python |run: )((?:\.ci|tools)/[\w./]+)", file.read_text())
+    ]
+    assert len(found) >= 3
+    assert [name for name in found if not (ROOT / name).is_file()] == []

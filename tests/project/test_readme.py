@@ -17,7 +17,15 @@ from minitape.__main__ import main
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
-PAGES = ["README.md", "docs/ARCHITECTURE.md", "tutorials/README.md"]
+PAGES = [
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "docs/developers/index.md",
+    "docs/howto/index.md",
+    "docs/ARCHITECTURE.md",
+    "tutorials/README.md",
+]
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 MARK = "-- next block --"
@@ -43,7 +51,6 @@ def test_the_code_prints_what_the_page_says(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
     assert done.stderr == ""
     assert done.stdout.split(f"{MARK}\n")[:-1] == outputs
-    assert (tmp_path / "lesson.html").exists()
 
 
 def test_every_python_block_is_followed_by_what_it_prints():
@@ -71,19 +78,41 @@ def test_the_picture_and_both_commands_are_on_the_first_screen():
 def test_the_two_commands_install_what_the_project_has():
     extras = set(re.findall(r"'\.\[(\w+)\]'", README))
     assert extras <= PROJECT["optional-dependencies"].keys()
-    assert {"test", "viz", "notebook", "dev"} <= extras
+    assert {"test", "viz", "notebook", "dev", "docs"} <= extras
     assert "minitape" in PROJECT["scripts"]
 
 
-def test_the_script_command_of_the_page_runs(tmp_path, monkeypatch):
-    command = next(text for language, text in BLOCKS if text.startswith("minitape step"))
+def test_the_page_is_one_screen():
+    assert len(README.splitlines()) < 80
+
+
+def test_the_line_that_saves_a_player_is_right(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(next(text for language, text in BLOCKS if language == "python"), names)
+    line = re.search(r"`(player\.save\([^`]*)`", README)[1]
+    eval(line, names)
+    assert (tmp_path / "lesson.html").exists()
+
+
+def test_the_number_of_examples_is_that_of_the_demo():
+    from minitape.viz.course.guide import EXAMPLES
+
+    assert f"opens {len(EXAMPLES)} small examples" in README
+
+
+def test_the_script_commands_of_the_page_run(tmp_path, monkeypatch):
+    step, explain = next(
+        text for language, text in BLOCKS if text.startswith("minitape step")
+    ).splitlines()
     monkeypatch.chdir(tmp_path)
     Path("lesson.py").write_text(
         "import minitape as tf\nx = tf.Variable(3.0)\n"
         "with tf.GradientTape() as tape:\n    y = x**2\n"
     )
-    assert main(command.split()[1:]) == 0
+    assert main(step.split()[1:]) == 0
     assert Path("lesson.html").exists()
+    assert main(explain.split()[1:]) == 0
 
 
 def test_the_pythons_named_are_those_of_the_project():
@@ -98,7 +127,7 @@ def test_the_pythons_named_are_those_of_the_project():
 @pytest.mark.parametrize("page", PAGES)
 def test_every_link_leads_to_a_file(page):
     text, folder = (ROOT / page).read_text("utf-8"), (ROOT / page).parent
-    links = re.findall(r"\]\(([^)#]+)\)", text)
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", text)
     assert links
     assert [link for link in links if not (folder / link).exists()] == []
 

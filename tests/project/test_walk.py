@@ -56,14 +56,15 @@ def modules(text):
     return list(dict.fromkeys(flat))
 
 
-def test_the_readme_the_package_and_the_architecture_give_the_order_of_the_walk():
+def test_the_developers_page_the_package_and_the_architecture_give_the_order_of_the_walk():
     headings = "\n".join(re.findall(r"^## \d.*$", WALK, re.MULTILINE))
     order = modules(headings)
-    readme = (ROOT / "README.md").read_text("utf-8").split("## Reading the source")[1]
+    developers = ROOT / "docs" / "developers" / "index.md"
+    reading = developers.read_text("utf-8").split("## Reading the source")[1]
     architecture = (
         (ROOT / "docs" / "ARCHITECTURE.md").read_text("utf-8").split("## Reading order")[1]
     )
     package = (ROOT / "minitape" / "__init__.py").read_text("utf-8").split('"""')[1]
-    assert modules(readme.split("\n\n## ")[0]) == order
+    assert modules(reading.split("\n\n## ")[0]) == order
     assert modules(architecture.split("\n\n## ")[0]) == order
     assert [name for name in re.findall(r"`(\w+)`", package) if name in order] == order

@@ -108,13 +108,13 @@ def _recorded(
     request = Request(out, [tensors[i] for i in floating], seed)
     recorded = recording_of(tape)
     called = {identity(t): (n, t) for n, t in zip(names, [*tensors, out], strict=True) if n}
-    places: dict[int, int] = {}
-    options: dict[str, Any] = {"journal": journal_in_use(), "failed": [], "places": places}
-    trace, cotangents = build(request, recorded.records, recorded, called, **options)
-    shares = [cotangents.get(identity(tensor)) for tensor in tensors]
+    built = build(
+        request, recorded.records, recorded, called, journal=journal_in_use(), shows_error=True
+    )
+    shares = [built.cotangents.get(identity(tensor)) for tensor in tensors]
     arrived = [None if share is None else opened(dense(share)) for share in shares]
-    known = [places.get(identity(tensor)) for tensor in tensors]
-    return trace, arrived, {node: i for i, node in enumerate(known) if node is not None}
+    known = [built.graph.place.get(identity(tensor)) for tensor in tensors]
+    return built.trace, arrived, {node: i for i, node in enumerate(known) if node is not None}
 
 
 def _rules(trace: Trace, op: Node, shares: list[Any], arguments: dict[int, int]) -> dict[int, Rule]:

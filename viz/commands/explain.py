@@ -6,8 +6,10 @@ import argparse
 import math
 from pathlib import Path
 
+from minitape.names.as_tensorflow import as_tensorflow
+
 from ..errors import CommandError
-from .output import Commands, checked
+from .output import AS_TENSORFLOW, Commands, checked
 
 MOST_SECONDS = 86_400.0
 
@@ -18,14 +20,15 @@ def add_explain(commands: Commands) -> None:
         "explain",
         help="what is suspicious about a script's gradients, with corrections that were tried",
         usage="minitape explain [-h] [--json OUT.json] [--fix FIXED.py] [--out PAGE] "
-        "[--limit SECONDS] FILE.py [-- ARGUMENT ...]",
+        "[--limit SECONDS] [--as-tensorflow] FILE [-- ARGUMENT ...]",
         epilog="The script runs in a process of its own. Writing files, starting programs and "
         "using the network are refused as far as Python announces them. This is a net against "
         "accidents, not a sandbox: do not explain a script that you would not run. Exit codes: 0 "
         "nothing is suspicious, 1 something is, 2 the script cannot be run.",
     )
     add.set_defaults(run=explain)
-    add.add_argument("file", type=Path, metavar="FILE.py", help="the script to run")
+    add.add_argument("file", type=Path, metavar="FILE", help="the script or notebook to run")
+    add.add_argument("--as-tensorflow", action="store_true", help=AS_TENSORFLOW)
     add.add_argument("--json", type=Path, metavar="OUT.json", help="write the findings there")
     add.add_argument(
         "--fix", type=Path, metavar="FIXED.py", help="write the corrected script there"
@@ -60,6 +63,7 @@ def explain(options: argparse.Namespace) -> int:
     if len({way.resolve() for way in ways}) < len(ways):
         raise CommandError("two results would be written to one file; give each its own name")
     try:
-        return explain_script(options)
+        with as_tensorflow(options.as_tensorflow):
+            return explain_script(options)
     except (NotRunError, OSError, ValueError) as error:
         raise CommandError(str(error)) from error

@@ -7,9 +7,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from minitape.names.as_tensorflow import as_tensorflow
+
 from ..base.terminal import say
 from ..errors import CommandError, TraceError
-from .output import Commands, add_output, checked, written
+from .output import AS_TENSORFLOW, Commands, add_output, checked, written
 
 if TYPE_CHECKING:
     from ..trace.trace import Trace
@@ -25,12 +27,13 @@ def add_pages(commands: Commands) -> None:
 
     add = commands.add_parser(
         "step",
-        help="a page with a step player for each tape of a script",
-        usage="minitape step [-h] [--out PAGE] [--open] FILE.py [-- ARGUMENT ...]",
+        help="a page with a step player for each tape of a script or notebook",
+        usage="minitape step [-h] [--out PAGE] [--open] [--as-tensorflow] FILE [-- ARGUMENT ...]",
         epilog="What follows -- is for the script: it finds it in sys.argv.",
     )
     add.set_defaults(run=step)
-    add.add_argument("file", type=Path, metavar="FILE.py", help="the script to run")
+    add.add_argument("file", type=Path, metavar="FILE", help="the script or notebook to run")
+    add.add_argument("--as-tensorflow", action="store_true", help=AS_TENSORFLOW)
     add_output(add, "FILE-steps.html")
 
     add = commands.add_parser("show", help="a page with the step player of a trace (JSON)")
@@ -65,11 +68,12 @@ def step(options: argparse.Namespace) -> int:
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
     began = time.monotonic()
     try:
-        recorder = record_script(options.file, options.arguments)
+        with as_tensorflow(options.as_tensorflow):
+            recorder = record_script(options.file, options.arguments)
+            took = time.monotonic() - began
+            traces = with_corrections(recorder.traces, options.file, options.arguments, took)
     except ScriptError as error:
         raise CommandError(str(error)) from error
-    took = time.monotonic() - began
-    traces = with_corrections(recorder.traces, options.file, options.arguments, took)
     films = recorder.loops.films(longer_than=MAX_PER_LINE)
     opening = "".join(film.html for film in films)
     whole = page(traces, f"The tapes of {options.file.name}", opening=opening)

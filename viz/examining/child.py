@@ -12,7 +12,6 @@ import random
 import sys
 import threading
 import time
-import tokenize
 import traceback
 import types
 from pathlib import Path
@@ -22,7 +21,9 @@ import numpy
 
 import minitape
 import minitape.keras  # noqa: F401
+from minitape.names.as_tensorflow import WISH, begin
 from minitape.viz.base.messages import message_of
+from minitape.viz.base.scripts import script_text
 from minitape.viz.examining.errors import of_error
 from minitape.viz.examining.examiner import Examiner
 from minitape.viz.examining.guard import Guard
@@ -38,10 +39,11 @@ def main(place: str) -> None:
     answer = Answer(Path(asked["answer"]))
     file, source = asked["file"], asked["source"]
     if source is None:
-        with tokenize.open(file) as opened:
-            source = opened.read()
+        source = script_text(Path(file))
     code = compile(source, file, "exec", dont_inherit=True)
     _show_lines(file, source)
+    if os.environ.get(WISH):
+        begin()
     guard = Guard(file, Path(asked["scratch"]))
     _seed()
     examiner = Examiner(file, lambda e: answer.renew(e, guard), *_wishes(asked))

@@ -20,9 +20,8 @@ def picture(case: Case, finding: Finding | None = None) -> str:
     records = getattr(recording, "records", [])
     if not records or len(records) > MAX_RECORDS:
         return ""
-    options = {"journal": case.journal, "persistent": False, "title": ""}
     try:
-        trace = build(case.request, records, recording, case.names, **options)[0]
+        trace = build(case.request, records, recording, case.names, journal=case.journal).trace
     except (LookupError, TypeError, ValueError):
         return ""
     if finding is not None:

@@ -221,13 +221,10 @@ def _last(records: list[Any], journal: Any) -> Any:
 def _player(case: Case, recording: Any, found: list[Finding]) -> Player | None:
     """The tape's player, with a mark at each node that has a finding."""
     records = recording.records
-    options: dict[str, Any] = {
-        "journal": case.journal,
-        "persistent": True,
-        "title": "",
-        "failed": [],
-    }
-    trace = build(case.request, records, recording, case.names, **options)[0]
+    trace = build(
+        case.request, records, recording, case.names, journal=case.journal, persistent=True,
+        shows_error=True,
+    ).trace  # fmt: skip
     return Player(marked(case, trace, records, found)) if records else None
 
 

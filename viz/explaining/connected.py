@@ -46,9 +46,10 @@ def connected(q: Question, swept: Sweep, names: dict[int, tuple[str, Any]]) -> E
     """The gradient taken apart into paths; where it is zero, why."""
     flow, request = q.flow, Request(q.target, q.source)
     records = flow.recording.records
-    options = {"journal": flow.journal, "persistent": q.flow.tape.persistent, "title": ""}
-    trace = build(request, records, flow.recording, names, **options)[0]
-    trace = replace(trace, title=f"gradient of {q.y} with respect to {q.x}")
+    trace = build(
+        request, records, flow.recording, names, journal=flow.journal,
+        persistent=flow.tape.persistent, title=f"gradient of {q.y} with respect to {q.x}",
+    ).trace  # fmt: skip
     seeds = request.seeds(raw=True)
     found = paths_module.paths(records, q.s, q.t, seeds, flow.short)
     number = paths_module.count(records, q.s, q.t)

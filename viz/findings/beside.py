@@ -15,6 +15,8 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from minitape.ops.casting import cast_to_discrete
+from minitape.ops.moving.slicing import getitem, take
 from minitape.variable import ResourceVariable
 
 from ..why.cause import Cause, Question
@@ -22,7 +24,7 @@ from .case import Case, span_of
 from .finding import Finding
 from .places import Place
 
-CAST, INDEXED = "cast_to_discrete", {"getitem", "take"}
+INDEXED = {each.op for each in (getitem, take)}
 
 
 def special(case: Case, q: Question) -> Finding | None:
@@ -35,13 +37,15 @@ def special(case: Case, q: Question) -> Finding | None:
 def _as_an_index(case: Case, q: Question) -> Finding | None:
     """A whole number made of the source that is an index, as `k` in `table[k]`."""
     own = q.flow.descendants(q.s)
-    casts = [a for a in case.flow.acts if a.op.name == CAST and not own.isdisjoint(a.outputs)]
+    casts = [
+        a for a in case.flow.acts if a.op is cast_to_discrete.op and not own.isdisjoint(a.outputs)
+    ]
     if not casts:
         return None
     kept = {case.flow.names.get(key, "") for key in own} - {""}
     wanted = q.flow.ancestors(q.t)
     for act in case.flow.acts:
-        if act.op.name not in INDEXED or wanted.isdisjoint(act.outputs):
+        if act.op not in INDEXED or wanted.isdisjoint(act.outputs):
             continue
         named = kept & _indices(case, case.line_of(act))
         if named:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minitape.ops.elementwise.comparison import select
 from minitape.record import opened, output_ids
 from minitape.tensors.composite import dense
 
@@ -20,12 +21,7 @@ from .broken_data import is_finite, of_data
 from .case import Case
 from .finding import Finding
 
-GROWS = {
-    "exp", "expm1", "multiply", "square", "pow", "power", "matmul", "reduce_sum", "sum", "add",
-    "cast", "cosh", "sinh", "reduce_prod", "prod", "subtract", "cumsum", "cumprod",
-}  # fmt: skip
-AVERAGES = {"reduce_mean", "mean", "reduce_variance", "reduce_std"}
-POLES = {"acos": "-1 / sqrt(1 - x^2)", "asin": "1 / sqrt(1 - x^2)", "atanh": "1 / (1 - x^2)"}
+AVERAGES = {"mean", "variance", "deviation"}
 
 
 class Birth(NamedTuple):
@@ -131,28 +127,25 @@ def _reason(case: Case, birth: Birth) -> tuple[str, str]:
     """A short name, and the numbers that met."""
     act = birth.act
     values = [case.flow.value(key) for key in act.inputs]
-    name = act.op.name
+    facts = act.op.facts
+    text = _of_number(values, case, birth)
     if _chooser(case, act) is not None:
-        return (
-            "unchosen",
-            f"{_of_number(name, values, case, birth)}, in a branch that is not chosen",
-        )
-    text = _of_number(name, values, case, birth)
-    if name in AVERAGES and birth.forward and not all(v is None or v.size for v in values):
+        return "unchosen", f"{text}, in a branch that is not chosen"
+    if facts.reduces in AVERAGES and birth.forward and not all(v is None or v.size for v in values):
         return "empty", "it averages no elements at all, and 0 divided by 0 is no number"
-    if name.startswith("log") and birth.forward:
+    if facts.undefined == "log" and birth.forward:
         return "log", text
-    if name in {"divide", "truediv", "real_divide", "reciprocal", "div"}:
+    if facts.undefined == "division":
         return "division", text
     is_number = all(v is None or not np.isnan(v).any() for v in map(case.flow.value, act.outputs))
-    if birth.forward and name in GROWS and is_number:
+    if birth.forward and facts.grows and is_number:
         return "overflow", text
     if not birth.forward:
         return "slope", text
     return "domain", text
 
 
-def _of_number(name: str, values: list[Any], case: Case, birth: Birth) -> str:
+def _of_number(values: list[Any], case: Case, birth: Birth) -> str:
     """The numbers at the first element that is not finite."""
     outs = [case.flow.value(key) for key in birth.act.outputs]
     out = outs[0] if outs else None
@@ -160,14 +153,15 @@ def _of_number(name: str, values: list[Any], case: Case, birth: Birth) -> str:
         index = _first(out)
         met = [_at(value, index, out.shape) for value in values if value is not None]
         place = f" (element {list(index)})" if index else ""
-        return f"{name}({', '.join(met)}) = {_number(out[index])}{place}"
+        return f"{birth.act.op.name}({', '.join(met)}) = {_number(out[index])}{place}"
     value = values[birth.position] if birth.position < len(values) else None
     if value is None or not value.size:
         return "its derivative is infinite there"
-    if name in POLES:
+    pole = birth.act.op.facts.pole
+    if pole:
         ends = [v for v in np.asarray(value).reshape(-1) if abs(v) == 1]
         return (
-            f"its derivative {POLES[name]} has a pole at {_number(ends[0] if ends else 1)}, and "
+            f"its derivative {pole} has a pole at {_number(ends[0] if ends else 1)}, and "
             "near it any correction gives large slopes"
         )
     index = _first(birth.given) if np.shape(birth.given) == value.shape else ()
@@ -199,7 +193,7 @@ def _chooser(case: Case, act: Act) -> Act | None:
     for _ in range(4):  # a few ops later: where(x > 0, 2 * log(x), 0)
         following = [edge for key in todo for edge in case.flow.users.get(key, ())]
         for edge in following:
-            if edge.act.op.name in {"where", "select", "select_v2"} and edge.position > 0:
+            if edge.act.op is select.op and edge.position > 0:
                 return edge.act
         todo = [key for edge in following for key in edge.act.outputs if key not in seen]
         seen.update(todo)

@@ -6,12 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from minitape.ops.elementwise.arithmetic import subtract
+from minitape.ops.elementwise.powers import squared_difference
+from minitape.ops.neural.softmax import softmax
 from minitape.record import opened, output_ids
 from minitape.tensors.composite import dense
 
+from ..trace.facts import why_zero_at
 from ..why.causes import public_name
 from ..why.dataflow import Act
-from ..why.ties import EXTREMES, tied_elements
+from ..why.ties import is_extreme, tied_elements
 from . import flat
 from .beside import layer_line
 from .case import Case
@@ -21,8 +25,7 @@ SUM = (
     "its entries add up to 1 whatever its input is, and their sum is what is differentiated; "
     "choose one entry, or use a loss"
 )
-DEAD = {"relu", "relu6"}
-DIFFERENCES = {"subtract", "squared_difference"}
+DIFFERENCES = {each.op for each in (subtract, squared_difference)}
 ROUNDING = 1e-5  # of the cotangent: what a gradient of 0 is with rounding errors
 
 
@@ -31,7 +34,7 @@ def constant_sum(case: Case, key: int, value: Any) -> Finding | None:
     related = case.flow.descendants(key)
     for step in case.swept.steps:
         act = case.flow.maker.get(output_ids(step.record)[0])
-        if act is None or act.op.name != "softmax" or related.isdisjoint(act.outputs):
+        if act is None or act.op is not softmax.op or related.isdisjoint(act.outputs):
             continue
         g = np.asarray(opened(dense(step.cotangent)))
         if g.shape[-1:] in {(), (1,)} or not np.any(g) or not np.allclose(g, g[..., :1]):
@@ -46,7 +49,7 @@ def one_entry(case: Case, key: int) -> Finding | None:
     wanted = set().union(*(case.flow.ancestors(t.id) for t in case.request.targets))
     related = case.flow.descendants(key)
     for act in case.flow.acts:
-        spec = case.flow.spec(act.outputs[0]) if act.op.name == "softmax" else None
+        spec = case.flow.spec(act.outputs[0]) if act.op is softmax.op else None
         if spec is None or tuple(spec.shape)[-1:] != (1,) or act.outputs[0] not in wanted & related:
             continue
         found = flat.finding(case, act, "one_entry", flat.ALONE)
@@ -59,12 +62,13 @@ def both_dead(case: Case, key: int) -> Finding | None:
     """Two towers of dead units: their difference is 0, and looks as if it were at its minimum."""
     related = case.flow.descendants(key)
     for act in case.flow.acts:
-        if act.op.name not in DIFFERENCES or related.isdisjoint(act.outputs):
+        if act.op not in DIFFERENCES or related.isdisjoint(act.outputs):
             continue
         result = case.flow.value(act.outputs[0])
         towers = [_dead_unit(case, side, related) for side in act.inputs]
         if result is not None and not np.any(result) and towers[0] and all(towers):
-            return flat.finding(case, towers[0], *flat.FLAT[towers[0].op.name])
+            facts = towers[0].op.facts
+            return flat.finding(case, towers[0], facts.fault, why_zero_at(facts))
     return None
 
 
@@ -72,7 +76,8 @@ def _dead_unit(case: Case, key: int, related: frozenset[int]) -> Act | None:
     """The first op of dead units between a source and a tensor."""
     for made in sorted(case.flow.ancestors(key) & related):
         act = case.flow.maker.get(made)
-        value = case.flow.value(act.inputs[0]) if act and act.op.name in DEAD else None
+        is_unit = act is not None and act.op.facts.fault == "dead"
+        value = case.flow.value(act.inputs[0]) if act is not None and is_unit else None
         if value is not None and np.all(value < 0):
             return act
     return None
@@ -84,13 +89,13 @@ def tie(case: Case, key: int) -> Finding | None:
     tied = [
         (act, number)
         for act in case.flow.acts
-        if act.op.name in EXTREMES and not related.isdisjoint(act.outputs)
+        if is_extreme(act) and not related.isdisjoint(act.outputs)
         if (number := tied_elements(case.flow, act)) > 1 and _passed(case, act)
     ]
     if not tied:
         return None
     act, number = tied[0]
-    which = "largest" if "max" in act.op.name else "smallest"
+    which = act.op.facts.extreme
     line = case.line_of(act)
     sentence = (
         f"The gradient is zero because of a tie in `{public_name(act)}` at line {line}: {number} "

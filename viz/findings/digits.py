@@ -7,9 +7,13 @@ computed in float64 is another number. Programs in float64 are not looked at.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from minitape.ops.casting import cast
+from minitape.ops.elementwise.arithmetic import add, divide, subtract
+from minitape.ops.elementwise.comparison import maximum
 
 from ..why.causes import public_name
 from ..why.dataflow import Act
@@ -17,10 +21,10 @@ from . import underflow
 from .case import Case
 from .finding import Finding
 
-DIFFERENCES = {"subtract", "add"}
-PASSES = {"add", "subtract", "multiply", "negative", "reduce_mean", "reduce_sum", "maximum", "cast"}
-STEEP = {"log", "sqrt", "rsqrt", "reciprocal"}
-QUOTIENTS = {"divide", "truediv", "real_divide"}
+if TYPE_CHECKING:
+    from minitape.op import Op
+
+DIFFERENCES = {each.op for each in (subtract, add)}
 LOST = 16  # rounding errors of an operand: a smaller difference has hardly a digit that is right
 WRONG = 0.1  # of the target
 MAX_STEPS = 5
@@ -33,7 +37,7 @@ def findings(case: Case) -> list[Finding]:
         wanted = case.flow.ancestors(target.id)
         acts = [act for act in case.flow.acts if not wanted.isdisjoint(act.outputs)]
         for act in acts:
-            if act.op.name in DIFFERENCES and _has_cancelled(case, act) and _is_raised(case, act):
+            if act.op in DIFFERENCES and _has_cancelled(case, act) and _is_raised(case, act):
                 return _told(case, acts, act, target.id)
     return []
 
@@ -56,12 +60,19 @@ def _is_raised(case: Case, act: Act) -> bool:
     for _ in range(MAX_STEPS):
         edges = [edge for key in todo for edge in case.flow.users.get(key, ())]
         for edge in edges:
-            name = edge.act.op.name
-            if name in STEEP or name in QUOTIENTS and _is_small_divisor(case, edge.act):
+            op = edge.act.op
+            if op.facts.steep or op is divide.op and _is_small_divisor(case, edge.act):
                 return True
-        passed = [edge.act for edge in edges if edge.act.op.name in PASSES]
+        passed = [edge.act for edge in edges if _passes(edge.act.op)]
         todo = [key for each in passed if len(set(each.inputs)) > 1 for key in each.outputs]
     return False
+
+
+def _passes(op: Op) -> bool:
+    """Whether a small number may still be small behind an op."""
+    facts = op.facts
+    linear = op.elementwise and facts.sign in {"+", "−", "·"}
+    return linear or facts.reduces in {"mean", "sum"} or op in (maximum.op, cast.op)
 
 
 def _is_small_divisor(case: Case, act: Act) -> bool:

@@ -9,9 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Context, Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from minitape.ops import broadcasting, casting
+from minitape.ops.elementwise import (
+    activations,
+    arithmetic,
+    comparison,
+    no_nan,
+    powers,
+    sigmoids,
+    signs,
+    trigonometry,
+)
+from minitape.ops.linalg import matrix, norms
+from minitape.ops.neural import clipping, softmax
+from minitape.ops.reductions import extremes, reduction, statistics
+
+if TYPE_CHECKING:
+    from minitape.op import Op, Primitive
 
 DIGITS = 100
 LARGEST_EXPONENT = 4 * 10**8  # a Python of 32 bits, as in the browser, has no larger one
@@ -19,10 +37,9 @@ CONTEXT = Context(prec=DIGITS, Emax=LARGEST_EXPONENT, Emin=-LARGEST_EXPONENT, tr
 ZERO, ONE, TWO = Decimal(0), Decimal(1), Decimal(2)
 INF, NAN = Decimal("Infinity"), Decimal("NaN")
 TINY = Decimal(10) ** -DIGITS
-MOVES = {
-    "reshape", "transpose", "getitem", "take", "concat", "stack", "gather", "gather_nd", "tile",
-    "broadcast_to", "reverse", "roll", "repeat", "identity", "matrix_diag_part",
-}  # fmt: skip
+Form = Callable[..., Any]  # of decimal arrays and attributes
+FORMS: dict[Op, Form] = {}
+MOVED = {"same", "shape", "part", "picks", "copies", "joins", "turns"}
 
 
 class NoExactFormError(Exception):
@@ -39,7 +56,19 @@ def exactly(array: Any) -> Any:
     return out
 
 
-def _each(function: Callable[..., Any], count: int = 1) -> Callable[..., Any]:
+def exact(op: Primitive, form: Form) -> Form:
+    """Registers what an op is on decimals: a function of its inputs and attributes.
+
+    Example:
+        >>> exact(powers.exp, each(lambda x: x.exp()))(np.array([Decimal(0)], object)).tolist()
+        [Decimal('1')]
+    """
+    FORMS[op.op] = form
+    return form
+
+
+def each(function: Callable[..., Any], count: int = 1) -> Form:
+    """A function of single numbers as one of arrays that broadcast."""
     made = np.frompyfunc(function, count, 1)
     return lambda *arrays: np.asarray(made(*arrays), dtype=object)
 
@@ -130,47 +159,42 @@ def _softplus(x: Any) -> Any:
     return _larger(x, ZERO) + (ONE + (-abs(x)).exp()).ln()
 
 
-ONE_BY_ONE: dict[str, Callable[..., Any]] = {
-    "log": _each(_log),
-    "log1p": _each(lambda x: _log(ONE + x)),
-    "exp": _each(lambda x: x.exp()),
-    "expm1": _each(lambda x: x.exp() - ONE),
-    "tanh": _each(_tanh),
-    "sigmoid": _each(lambda x: ONE / (ONE + (-x).exp())),
-    "log_sigmoid": _each(lambda x: -_softplus(-x)),
-    "softplus": _each(_softplus),
-    "sqrt": _each(_sqrt),
-    "rsqrt": _each(lambda x: _divide(ONE, _sqrt(x))),
-    "square": _each(lambda x: x * x),
-    "negative": _each(lambda x: -x),
-    "absolute": _each(abs),
-    "reciprocal": _each(lambda x: _divide(ONE, x)),
-    "relu": _each(lambda x: _larger(x, ZERO)),
-    "elu": _each(lambda x: x if x > 0 else x.exp() - ONE),
-    "sin": _each(lambda x: _wave(x, True)),
-    "cos": _each(lambda x: _wave(x, False)),
-    "tan": _each(lambda x: _divide(_wave(x, True), _wave(x, False))),
-    "sinh": _each(lambda x: (x.exp() - (-x).exp()) / 2),
-    "cosh": _each(lambda x: (x.exp() + (-x).exp()) / 2),
-    "acos": _each(_acos),
-    "asin": _each(lambda x: _pi() / 2 - _acos(x)),
-    "atanh": _each(lambda x: (_log(ONE + x) - _log(ONE - x)) / 2),
-}
-TWO_BY_TWO: dict[str, Callable[..., Any]] = {
-    "add": _each(lambda a, b: a + b, 2),
-    "subtract": _each(lambda a, b: a - b, 2),
-    "multiply": _each(lambda a, b: a * b, 2),
-    "divide": _each(_divide, 2),
-    "pow": _each(_power, 2),
-    "squared_difference": _each(lambda a, b: (a - b) * (a - b), 2),
-    "maximum": _each(_larger, 2),
-    "minimum": _each(_smaller, 2),
-    "divide_no_nan": _each(lambda a, b: ZERO if b == 0 else a / b, 2),
-    "multiply_no_nan": _each(lambda a, b: ZERO if b == 0 else a * b, 2),
-    "xlogy": _each(lambda a, b: ZERO if a == 0 else a * _log(b), 2),
-    "sigmoid_cross_entropy": _each(lambda y, z: _softplus(z) - z * y, 2),
-}
-divide, log, exp = TWO_BY_TWO["divide"], ONE_BY_ONE["log"], ONE_BY_ONE["exp"]
+log = exact(powers.log, each(_log))
+exact(powers.log1p, each(lambda x: _log(ONE + x)))
+exp = exact(powers.exp, each(lambda x: x.exp()))
+exact(powers.expm1, each(lambda x: x.exp() - ONE))
+exact(trigonometry.tanh, each(_tanh))
+exact(sigmoids.sigmoid, each(lambda x: ONE / (ONE + (-x).exp())))
+exact(sigmoids.log_sigmoid, each(lambda x: -_softplus(-x)))
+exact(sigmoids.softplus, each(_softplus))
+sqrt = exact(powers.sqrt, each(_sqrt))
+exact(powers.rsqrt, each(lambda x: _divide(ONE, _sqrt(x))))
+exact(powers.square, each(lambda x: x * x))
+exact(arithmetic.negative, each(lambda x: -x))
+exact(signs.absolute, each(abs))
+exact(powers.reciprocal, each(lambda x: _divide(ONE, x)))
+exact(activations.relu, each(lambda x: _larger(x, ZERO)))
+exact(activations.elu, each(lambda x: x if x > 0 else x.exp() - ONE))
+exact(trigonometry.sin, each(lambda x: _wave(x, True)))
+exact(trigonometry.cos, each(lambda x: _wave(x, False)))
+exact(trigonometry.tan, each(lambda x: _divide(_wave(x, True), _wave(x, False))))
+exact(trigonometry.sinh, each(lambda x: (x.exp() - (-x).exp()) / 2))
+exact(trigonometry.cosh, each(lambda x: (x.exp() + (-x).exp()) / 2))
+exact(trigonometry.acos, each(_acos))
+exact(trigonometry.asin, each(lambda x: _pi() / 2 - _acos(x)))
+exact(trigonometry.atanh, each(lambda x: (_log(ONE + x) - _log(ONE - x)) / 2))
+exact(arithmetic.add, each(lambda a, b: a + b, 2))
+exact(arithmetic.subtract, each(lambda a, b: a - b, 2))
+exact(arithmetic.multiply, each(lambda a, b: a * b, 2))
+divide = exact(arithmetic.divide, each(_divide, 2))
+exact(powers.pow_, each(_power, 2))
+squared_distance = exact(powers.squared_difference, each(lambda a, b: (a - b) * (a - b), 2))
+larger = exact(comparison.maximum, each(_larger, 2))
+smaller = exact(comparison.minimum, each(_smaller, 2))
+exact(no_nan.divide_no_nan, each(lambda a, b: ZERO if b == 0 else a / b, 2))
+exact(no_nan.multiply_no_nan, each(lambda a, b: ZERO if b == 0 else a * b, 2))
+exact(no_nan.xlogy, each(lambda a, b: ZERO if a == 0 else a * _log(b), 2))
+exact(softmax.sigmoid_cross_entropy, each(lambda y, z: _softplus(z) - z * y, 2))
 
 
 def _sum(x: Any, axis: Any = None, keeps: bool = False) -> Any:
@@ -183,11 +207,15 @@ def _mean(x: Any, axis: Any, keeps: bool) -> Any:
 
 
 def _variance(x: Any, axis: Any, keeps: bool) -> Any:
-    return _mean(TWO_BY_TWO["squared_difference"](x, _mean(x, axis, True)), axis, keeps)
+    return _mean(squared_distance(x, _mean(x, axis, True)), axis, keeps)
+
+
+def _inverse_length(x: Any, axis: Any, least: float) -> Any:
+    return divide(ONE, sqrt(larger(_sum(x * x, axis, True), _decimal(least))))
 
 
 def _length(x: Any, axis: Any, keeps: bool) -> Any:
-    return ONE_BY_ONE["sqrt"](_sum(x * x, axis, keeps))
+    return sqrt(_sum(x * x, axis, keeps))
 
 
 def _softmax(x: Any, axis: int = -1) -> Any:
@@ -204,53 +232,51 @@ def _by_class(classes: Any, z: Any) -> Any:
     return -np.take_along_axis(_log_softmax(z), chosen, -1)[..., 0]
 
 
-WHOLE: dict[str, Callable[..., Any]] = {
-    "reduce_sum": lambda x, axis, keeps: _sum(x, axis, keeps),
-    "reduce_mean": _mean,
-    "reduce_variance": _variance,
-    "reduce_std": lambda x, axis, keeps: ONE_BY_ONE["sqrt"](_variance(x, axis, keeps)),
-    "reduce_max": lambda x, axis, keeps: np.max(x, axis=axis, keepdims=keeps),
-    "reduce_min": lambda x, axis, keeps: np.min(x, axis=axis, keepdims=keeps),
-    "reduce_prod": lambda x, axis, keeps: np.prod(x, axis=axis, keepdims=keeps),
-    "reduce_logsumexp": lambda x, axis, keeps: log(_sum(exp(x), axis, keeps)),
-    "length": _length,
-    "inverse_length": lambda x, axis, least: divide(
-        ONE, ONE_BY_ONE["sqrt"](TWO_BY_TWO["maximum"](_sum(x * x, axis, True), _decimal(least)))
-    ),
-    "softmax": _softmax,
-    "log_softmax": _log_softmax,
-    "softmax_cross_entropy": lambda y, z: -_sum(y * _log_softmax(z), -1),
-    "sparse_softmax_cross_entropy": _by_class,
-    "matmul": lambda x, y: np.matmul(x, y),
-    "select": lambda c, x, y: np.where(np.asarray(c).astype(bool), x, y),
-    "clip_by_value": lambda x, low, high: TWO_BY_TWO["minimum"](
-        TWO_BY_TWO["maximum"](x, low), high
-    ),
-    "leaky_relu": lambda x, slope=0.2: np.where(x > ZERO, x, x * _decimal(slope)),
-    "cast": lambda x, *_: x,
-}  # fmt: skip
-KNOWN = {*ONE_BY_ONE, *TWO_BY_TWO, *WHOLE, *MOVES}
+exact(broadcasting.reduce_sum, _sum)
+exact(reduction.reduce_mean, _mean)
+exact(statistics.reduce_variance, _variance)
+exact(statistics.reduce_std, lambda x, axis, keeps: sqrt(_variance(x, axis, keeps)))
+exact(extremes.reduce_max, lambda x, axis, keeps: np.max(x, axis=axis, keepdims=keeps))
+exact(extremes.reduce_min, lambda x, axis, keeps: np.min(x, axis=axis, keepdims=keeps))
+exact(reduction.reduce_prod, lambda x, axis, keeps: np.prod(x, axis=axis, keepdims=keeps))
+exact(statistics.reduce_logsumexp, lambda x, axis, keeps: log(_sum(exp(x), axis, keeps)))
+exact(statistics.length, _length)
+exact(norms.inverse_length, _inverse_length)
+exact(softmax.softmax, _softmax)
+exact(softmax.log_softmax, _log_softmax)
+exact(softmax.softmax_cross_entropy, lambda y, z: -_sum(y * _log_softmax(z), -1))
+exact(softmax.sparse_softmax_cross_entropy, _by_class)
+exact(matrix.matmul, lambda x, y: np.matmul(x, y))
+exact(comparison.select, lambda c, x, y: np.where(np.asarray(c).astype(bool), x, y))
+exact(clipping.clip_by_value, lambda x, low, high: smaller(larger(x, low), high))
+exact(activations.leaky_relu, lambda x, slope=0.2: np.where(x > ZERO, x, x * _decimal(slope)))
+exact(casting.cast, lambda x, *_: x)
 
 
-def apply(op: Any, attributes: tuple[Any, ...], inputs: list[Any]) -> Any:
+def is_known(op: Op) -> bool:
+    """Whether an op has an exact form: one of its own, or it moves elements."""
+    return op in FORMS or _moves(op)
+
+
+def _moves(op: Op) -> bool:
+    return op.facts.moves in MOVED and not op.several
+
+
+def apply(op: Op, attributes: tuple[Any, ...], inputs: list[Any]) -> Any:
     """The result of one op.
 
     Raises:
         NoExactFormError: if it is not known.
     """
-    name = op.name
+    form = FORMS.get(op)
     try:
-        if name in MOVES:
+        if form is not None:
+            return np.asarray(form(*inputs, *attributes), dtype=object)
+        if _moves(op):
             return _moved(op, attributes, inputs)
-        if name in ONE_BY_ONE and not attributes:
-            return ONE_BY_ONE[name](*inputs)
-        if name in TWO_BY_TWO and not attributes:
-            return TWO_BY_TWO[name](*inputs)
-        if name in WHOLE:
-            return np.asarray(WHOLE[name](*inputs, *attributes), dtype=object)
     except (TypeError, ValueError, AttributeError, IndexError) as error:
-        raise NoExactFormError(name) from error
-    raise NoExactFormError(name)
+        raise NoExactFormError(op.name) from error
+    raise NoExactFormError(op.name)
 
 
 def _moved(op: Any, attributes: tuple[Any, ...], inputs: list[Any]) -> Any:

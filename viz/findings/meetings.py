@@ -6,8 +6,11 @@ and nothing in the program (`[:, None]`, `expand_dims`) says that a table was me
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from minitape.ops.elementwise.arithmetic import add, multiply, subtract
+from minitape.ops.elementwise.powers import squared_difference
+from minitape.ops.linalg.matrix import matmul
 from minitape.variable import ResourceVariable
 
 from ..why.causes import public_name
@@ -16,18 +19,13 @@ from .case import Case
 from .finding import Finding
 from .places import operands
 
-COMPARES = {"subtract", "squared_difference", "multiply", "divide", "add", "truediv", "real_divide"}
-RESHAPES = {"expand_dims", "strided_slice", "reshape", "slice", "transpose", "tile", "getitem"}
-PASSES = {"square", "abs", "absolute", "multiply", "log", "negative", "exp", "add", "pow", "sqrt"}
-KEEPS = PASSES | {
-    "stop_gradient", "identity", "maximum", "minimum", "where", "select", "softplus", "relu",
-    "sigmoid", "tanh", "log1p", "clip_by_value", "cosh", "sin", "cos",
-}  # fmt: skip
-SHIFTS = {"subtract", "divide", "truediv", "real_divide"}  # and keeps the table, by a number
-COMPARED = {"subtract", "squared_difference"}
-AVERAGES = {"reduce_mean", "reduce_sum", "mean", "sum", "reduce_max", "max"}
-REDUCES = AVERAGES | {"reduce_variance", "reduce_std", "variance"}
-PRODUCTS = {"matmul", "tensordot"}
+if TYPE_CHECKING:
+    from minitape.op import Op
+
+SHAPED = {"shape", "part", "copies"}  # of what moves elements: a shape that was asked for
+COMPARED = {each.op for each in (subtract, squared_difference)}
+AVERAGES = {"mean", "sum", "largest", "smallest"}
+REDUCES = AVERAGES | {"variance", "deviation"}
 MAX_OPERAND = 30  # characters of an operand that is quoted
 
 
@@ -36,11 +34,16 @@ def findings(case: Case) -> list[Finding]:
     for target in case.request.targets:
         wanted = case.flow.ancestors(target.id)
         for act in case.flow.acts:
-            if not wanted.isdisjoint(act.outputs) and act.op.name in COMPARES:
+            if not wanted.isdisjoint(act.outputs) and _compares(act.op):
                 found = _losses(case, act) or _without_axis(case, act) or _bias(case, act)
                 if found is not None:
                     return [found]
     return []
+
+
+def _compares(op: Op) -> bool:
+    """Whether an op takes two tables element by element, and repeats one to fit the other."""
+    return op.broadcasts and op.differentiable and len(op.inputs) == 2
 
 
 def _shapes(case: Case, act: Act) -> list[tuple[int, ...]]:
@@ -60,12 +63,9 @@ def _losses(case: Case, act: Act) -> Finding | None:
     if not is_row and shapes[1 - column] != shapes[column][:1]:
         return None
     makers = [case.flow.maker.get(key) for key in act.inputs]
-    if any(maker is not None and maker.op.name in RESHAPES for maker in makers):
-        column_maker, row_maker = makers[column], makers[1 - column]
-        if column_maker is not None and column_maker.op.name in RESHAPES:
-            return None
-        if row_maker is not None and row_maker.op.name in {"expand_dims"}:
-            return None
+    column_maker = makers[column]
+    if column_maker is not None and column_maker.op.facts.moves in SHAPED:
+        return None
     if not _ends_in_average(case, act):
         return None
     n = shapes[column][0]
@@ -80,12 +80,12 @@ def _losses(case: Case, act: Act) -> Finding | None:
 
 def _is_predicted(case: Case, act: Act, column: int) -> bool:
     """Whether a column is a model's output, and what it meets is data as it came in."""
-    if act.inputs[1 - column] in case.flow.maker or act.op.name == "multiply":
+    if act.inputs[1 - column] in case.flow.maker or act.op is multiply.op:
         return False
     maker = case.flow.maker.get(act.inputs[column])
-    if maker is not None and maker.op.name == "add":
+    if maker is not None and maker.op is add.op:
         maker = case.flow.maker.get(maker.inputs[0])
-    return maker is not None and maker.op.name in PRODUCTS and _is_variable(case, maker.inputs[1])
+    return maker is not None and maker.op is matmul.op and _is_variable(case, maker.inputs[1])
 
 
 def _named(case: Case, act: Act) -> list[str]:
@@ -102,7 +102,7 @@ def _ends_in_average(case: Case, act: Act) -> bool:
     todo = list(act.outputs)
     for _ in range(6):
         edges = [edge for key in todo for edge in case.flow.users.get(key, ())]
-        if any(edge.act.op.name in AVERAGES for edge in edges):
+        if any(edge.act.op.facts.reduces in AVERAGES for edge in edges):
             return True
         passed = [e.act for e in edges if _keeps(case, e.act) or _is_compared(case, e.act)]
         todo = [key for each in passed for key in each.outputs]
@@ -111,14 +111,19 @@ def _ends_in_average(case: Case, act: Act) -> bool:
 
 def _keeps(case: Case, act: Act) -> bool:
     """Whether an op leaves a table a table."""
-    is_shifted = act.op.name in SHIFTS and () in _shapes(case, act)
-    return act.op.name in KEEPS or is_shifted
+    if act.op.facts.sign in {"−", "/"} and len(act.inputs) == 2:
+        return () in _shapes(case, act)
+    return _is_elementwise(act.op)
+
+
+def _is_elementwise(op: Op) -> bool:
+    return (op.elementwise and op.differentiable) or op.facts.moves == "same"
 
 
 def _is_compared(case: Case, act: Act) -> bool:
     """Whether a table is compared with one number per example: a target that became a table."""
     shapes = _shapes(case, act)
-    if act.op.name not in COMPARED or len(shapes) != 2:
+    if act.op not in COMPARED or len(shapes) != 2:
         return False
     pairs = (shapes, shapes[::-1])
     return any(len(one) == 2 and two in {one[:1], (one[0], 1)} for one, two in pairs)
@@ -160,9 +165,9 @@ def _statistic(case: Case, key: int) -> Act | None:
         maker = case.flow.maker.get(key)
         if maker is None or not maker.inputs:
             return None
-        if maker.op.name in REDUCES:
+        if maker.op.facts.reduces in REDUCES:
             return maker
-        if maker.op.name not in PASSES:
+        if not _is_elementwise(maker.op):
             return None
         key = maker.inputs[0]
     return None
@@ -185,14 +190,14 @@ def _axes(case: Case, maker: Act) -> set[int]:
 def _bias(case: Case, act: Act) -> Finding | None:
     """A bias with an element per example in place of one per unit."""
     shapes = _shapes(case, act)
-    if act.op.name != "add" or len(shapes) != 2:
+    if act.op is not add.op or len(shapes) != 2:
         return None
     for own in (0, 1):
         variable = case.flow.tensors.get(act.inputs[own])
         product = case.flow.maker.get(act.inputs[1 - own])
         if not isinstance(variable, ResourceVariable) or product is None:
             continue
-        if product.op.name not in PRODUCTS or len(shapes[1 - own]) != 2:
+        if product.op is not matmul.op or len(shapes[1 - own]) != 2:
             continue
         right_is_weight = _is_variable(case, product.inputs[1])
         left_is_weight = _is_variable(case, product.inputs[0])

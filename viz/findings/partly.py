@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import linecache
 import re
+from typing import TYPE_CHECKING
 
+from minitape.ops.casting import cast
 from minitape.variable import ResourceVariable
 
 from ..trace.trace import Line
@@ -20,6 +22,9 @@ from .case import Case, span_of
 from .finding import Finding
 from .places import Place
 
+if TYPE_CHECKING:
+    from minitape.op import Op
+
 SMOOTH = (
     "exp expm1 log log1p log2 log10 sqrt square power pow sin cos tan tanh sinh cosh arctan "
     "arctan2 arcsin arccos atan atan2 asin acos hypot norm dot matmul solve inv det erf lgamma "
@@ -28,7 +33,6 @@ SMOOTH = (
 FUNCTION = re.compile(rf"((?:np|numpy|math)\.(?:linalg\.)?(?:{SMOOTH.replace(' ', '|')}))\(")
 MAX_EVENTS = 50
 MAX_SOURCES = 8
-SUMS = {"add", "subtract", "add_n", "negative", "identity", "reduce_sum", "cast", "stack"}
 
 
 def findings(case: Case) -> list[Finding]:
@@ -94,12 +98,19 @@ def _terms(case: Case, target: int) -> list[int]:
     while todo:
         key = todo.pop()
         act, value = case.flow.maker.get(key), case.flow.value(key)
-        if act is not None and act.op.name in SUMS:
+        if act is not None and _is_sum(act.op):
             todo += act.inputs
         is_variable = isinstance(case.flow.tensors.get(key), ResourceVariable)
         if act is None and not is_variable and value is not None and value.dtype.kind == "f":
             found.append(key)
     return found
+
+
+def _is_sum(op: Op) -> bool:
+    """Whether a result changes by as much as each of the inputs, or of their elements."""
+    facts = op.facts
+    moves = facts.moves in {"same", "joins"} or op is cast.op
+    return moves or facts.sign in {"+", "−"} or facts.reduces == "sum"
 
 
 def _is_used_at(case: Case, cause: Cause, line: int) -> bool:

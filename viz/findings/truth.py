@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .exact import CONTEXT, INF, KNOWN, NoExactFormError, apply, exactly
+from minitape.ops.linalg.matrix import matmul
+from minitape.ops.passing import stop_gradient
+
+from .exact import CONTEXT, INF, NoExactFormError, apply, exactly, is_known
 
 if TYPE_CHECKING:
     from .case import Case
@@ -128,7 +131,7 @@ class _Program:
             if needed & {y.id for y in entry.outputs}:
                 kept.append(entry)
                 needed |= {x.id for x in entry.inputs}
-                if entry.op.name not in KNOWN or len(entry.outputs) != 1:
+                if not is_known(entry.op) or len(entry.outputs) != 1:
                     raise NoExactFormError(str(entry.op.name))
         for entry in kept:
             for x in entry.inputs:
@@ -212,12 +215,12 @@ def _limit(own: Any, above: Any, below: Any) -> float | None:
 
 def _is_smooth(entry: Any) -> bool:
     """Whether a change of its inputs is passed on; what is not is as the program chose it."""
-    return entry.op.differentiable and entry.op.name not in {"stop_gradient", "sign", "floor"}
+    return entry.op.differentiable and not entry.op.facts.jumps and entry.op is not stop_gradient.op
 
 
 def _work(entry: Any) -> int:
     out = entry.outputs[0].value
-    if entry.op.name == "matmul":
+    if entry.op is matmul.op:
         return int(np.size(out)) * int(np.shape(entry.inputs[0].value)[-1])
     return max(int(np.size(out)), *(int(np.size(_value(x))) for x in entry.inputs))
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.ops.casting import cast
+from minitape.ops.elementwise.arithmetic import multiply, negative
 from minitape.record import opened
 from minitape.tensors.composite import dense
 
@@ -19,12 +21,7 @@ from ..why.dataflow import Act
 from .case import Case
 from .finding import Finding
 
-SMALL = {
-    "exp", "multiply", "square", "pow", "power", "reduce_prod", "prod", "divide", "cast", "matmul",
-    "reduce_mean", "mean", "cumprod",
-}  # fmt: skip
-RUNNING = {"cumprod"}  # one lost number after the other, of which one may be taken
-ENTRIES = {"take", "slice", "strided_slice", "gather", "reshape", "squeeze", "negative"}
+ENTRIES = {"part", "picks", "shape"}  # of what moves elements: one of them, or all
 
 
 def too_small(case: Case, act: Act, partly: bool = False) -> Finding | None:
@@ -37,7 +34,7 @@ def too_small(case: Case, act: Act, partly: bool = False) -> Finding | None:
     """
     wanted = case.flow.ancestors(act.outputs[0])
     for each in case.flow.acts:
-        if wanted.isdisjoint(each.outputs) or each.op.name not in SMALL:
+        if wanted.isdisjoint(each.outputs) or not each.op.facts.shrinks:
             continue
         exact, out = exactly(case, each), case.flow.value(each.outputs[0])
         if exact is not None and out is not None and is_lost(out, exact, partly):
@@ -49,15 +46,20 @@ def too_small(case: Case, act: Act, partly: bool = False) -> Finding | None:
 def before(case: Case, act: Act) -> Finding | None:
     """The number that was lost before an op, all of it or the entry that the op takes."""
     maker = case.flow.maker.get(act.inputs[0]) if act.inputs else None
-    while maker is not None and maker.op.name in ENTRIES:
+    while maker is not None and _gives_entries(maker):
         maker = case.flow.maker.get(maker.inputs[0])
-    taken = too_small(case, maker, partly=True) if maker and maker.op.name in RUNNING else None
+    is_running = maker is not None and maker.op.facts.running  # one lost number after the other
+    taken = too_small(case, maker, partly=True) if maker is not None and is_running else None
     return too_small(case, act) or taken
+
+
+def _gives_entries(act: Act) -> bool:
+    return act.op.facts.moves in ENTRIES or act.op is negative.op
 
 
 def too_small_backward(case: Case, act: Act, g: Any, others: list[Any]) -> Finding | None:
     """A product of a cotangent with a factor that becomes 0 although neither is."""
-    if len(others) != 1 or others[0] is None or act.op.name != "multiply":
+    if len(others) != 1 or others[0] is None or act.op is not multiply.op:
         return None
     cotangent = np.asarray(opened(dense(g)))
     if cotangent.dtype.kind != "f" or others[0].dtype != cotangent.dtype:
@@ -114,7 +116,7 @@ def exactly(
     wide = [np.asarray(v, dtype) for v in values]
     try:
         with np.errstate(all="ignore"):
-            if act.op.name.startswith("cast"):
+            if act.op is cast.op:
                 return wide[0]
             given = entry.attributes
             op = act.op

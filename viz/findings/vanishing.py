@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from minitape.ops.elementwise.arithmetic import multiply
 from minitape.record import opened, output_ids
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
@@ -19,8 +20,6 @@ from ..why.dataflow import Act
 from . import cancelled, flat, underflow
 from .case import Case
 from .finding import Finding
-
-PRODUCTS = {"multiply", "matmul", "matvec", "tensordot", "einsum", "conv2d"}
 
 
 def findings(case: Case, index: int) -> list[Finding]:
@@ -62,12 +61,12 @@ def _of_edge(case: Case, act: Act, position: int, g: Any) -> Finding | None:
     why = flat.why_flat(case, act, g)
     if why is not None:
         return flat.finding(case, act, *why)
-    if act.op.name in flat.FLAT:
+    if flat.known(act.op) is not None:
         return None
     values = [case.flow.value(key) for key in act.inputs]
     others = [value for i, value in enumerate(values) if i != position]
     lost = underflow.too_small(case, act) or underflow.too_small_backward(case, act, g, others)
-    if lost is None and act.op.name in PRODUCTS:
+    if lost is None and (act.op.facts.product or act.op is multiply.op):
         return _zero_factor(case, act, position)
     return lost
 
@@ -92,8 +91,9 @@ def _zero_factor(case: Case, act: Act, position: int) -> Finding | None:
         tensor = case.flow.tensors.get(key)
         if isinstance(tensor, ResourceVariable) and tensor.trainable and value.ndim > 0:
             return _zero_weights(case, act, key)
-        if maker is not None and maker.op.name in flat.FLAT:
-            return flat.finding(case, maker, *flat.FLAT[maker.op.name])
+        own = None if maker is None else flat.known(maker.op)
+        if maker is not None and own is not None:
+            return flat.finding(case, maker, *own)
         if maker is not None:
             return underflow.too_small(case, maker)
         if value.ndim == 0 and case.file:

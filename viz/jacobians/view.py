@@ -298,8 +298,8 @@ class Passes:
         weight = _unit(self.target, i)
         request = Request(self.target, self.source, weight)
         title = f"Row {self.called[0][i]}: the seed is 1 there and 0 elsewhere"
-        trace, found = build(request, *self.recorded, self.names, **self.options, title=title)
-        return Player(trace, request.results(found))
+        built = build(request, *self.recorded, self.names, **self.options, title=title)
+        return Player(built.trace, request.results(built.cotangents))
 
     def column(self, j: int) -> Player:
         """The player of the pass of tangents that computes one column."""

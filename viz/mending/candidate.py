@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from minitape.facts import NOTHING, Facts
+from minitape.names.loading import load_rest
+from minitape.names.registry import exports, registry
 
 from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .blocks import block_at, tape_blocks
+
+if TYPE_CHECKING:
+    from minitape.op import Op
 
 
 def asking(source: Source, finding: Finding) -> Any:
@@ -101,6 +109,37 @@ def call_named(source: Source, node: Any, *names: str) -> Any:
         if isinstance(each, ast.stmt) and each is not node:
             return None
     return None
+
+
+def call_like(source: Source, node: Any, is_like: Callable[[Facts], bool]) -> Any:
+    """The call of an op of which something is said, at a node: itself, inside of it, around it."""
+    if node is None:
+        return None
+    for each in [*ast.walk(node), *source.above(node)]:
+        if is_like(facts_called(each)):
+            return each
+        if isinstance(each, ast.stmt) and each is not node:
+            return None
+    return None
+
+
+def facts_called(node: Any) -> Facts:
+    """What is said of the op that a call names, in whatever module that is.
+
+    Example:
+        >>> facts_called(ast.parse("tf.nn.relu(x)", mode="eval").body).fault
+        'dead'
+    """
+    if not isinstance(node, ast.Call):
+        return NOTHING
+    load_rest()
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    for public in (name, f"math.{name}", f"nn.{name}", f"linalg.{name}"):
+        op: Op | None = getattr(exports.get(public), "op", None)
+        if op is not None:
+            return op.facts
+    also: list[Facts] = [each.op.facts for each in registry.values() if each.op.facts.also == name]
+    return also[0] if name and also else NOTHING
 
 
 def wrapped(source: Source, node: Any) -> str:

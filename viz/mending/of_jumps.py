@@ -9,11 +9,9 @@ from typing import Any
 
 from ..findings.finding import Finding
 from ..rewriting.source import Source
-from .candidate import at, call_named, source_names, tape_block, wrapped
+from .candidate import at, call_like, call_named, source_names, tape_block, wrapped
 from .of_positions import between
 from .of_scores import right_answers
-
-STEPS = ("round", "floor", "ceil", "rint", "sign")
 
 
 def dtype(source: Source, finding: Finding) -> Iterator[str]:
@@ -77,8 +75,8 @@ def _floats(code: str) -> str:
 def not_differentiable(source: Source, finding: Finding) -> Iterator[str]:
     """A straight-through step, a smooth one, weights in place of a position."""
     tf, node = source.tf, at(source, finding)
-    step = call_named(source, node, *STEPS)
-    if step is not None and step.args:
+    step = call_like(source, node, lambda facts: facts.jumps == "steps")
+    if step is not None and len(step.args) == 1:
         function, rest = source.code(step.func), source.code(step.args[0])
         yield source.edited([source.replaced(step, f"{tf}.grad_pass_through({function})({rest})")])
     chooser = call_named(source, node, "argmax", "argmin")

@@ -10,7 +10,7 @@ from typing import Any
 from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .blocks import keyword_edit
-from .candidate import at, call_named, wrapped
+from .candidate import at, call_named, facts_called, wrapped
 from .of_data import broken_data, diverges
 from .of_logarithms import of_logarithms
 from .of_pairs import of_pairs
@@ -141,13 +141,13 @@ def _stable_call(source: Source, call: ast.Call) -> Iterator[str]:
 def _through_name(source: Source, call: ast.Call, name: str) -> Iterator[str]:
     """`p = softmax(z)` and later `log(p)`: one stable function of z."""
     tf = source.tf
-    stable = {"softmax": "nn.log_softmax", "sigmoid": "math.log_sigmoid"}
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Assign) and source.code(node.targets[0]) == name:
             value = node.value
-            if isinstance(value, ast.Call) and _name(value) in stable and value.args:
+            stable = facts_called(value).logarithm
+            if stable and isinstance(value, ast.Call) and value.args:
                 given = ", ".join(source.code(a) for a in [*value.args, *value.keywords])
-                text = f"{tf}.{stable[_name(value)]}({given})"
+                text = f"{tf}.{stable}({given})"
                 yield source.edited([source.replaced(call, text)])
 
 
@@ -196,7 +196,7 @@ def _safe_inputs(source: Source, node: Any) -> Iterator[str]:
     if isinstance(node, ast.BinOp | ast.Call) and risky is not None:
         text = source.code(risky)
         name = _name(node) if isinstance(node, ast.Call) else ""
-        if name in {"acos", "asin", "atanh"}:
+        if facts_called(node).pole:
             nearer = f"(1.0 - 1e-6) * {wrapped(source, risky)}"  # a clip would give the gradient 0
             yield source.edited([source.replaced(risky, nearer)])
             limited = f"{tf}.clip_by_value({text}, -1.0 + 1e-6, 1.0 - 1e-6)"

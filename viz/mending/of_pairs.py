@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..rewriting.source import Source
-from .candidate import wrapped
+from .candidate import facts_called, wrapped
 
 TINY = 1e-4
-STABLE = {"softmax": "nn.log_softmax", "sigmoid": "math.log_sigmoid"}
-PASSES = {"gather", "reshape", "squeeze", "expand_dims", "boolean_mask", "transpose"}
+SHAPED = {"squeeze", "expand_dims", "boolean_mask"}  # made of ops that move elements
 
 
 def of_pairs(source: Source, node: Any) -> Iterator[str]:
@@ -101,11 +100,11 @@ class _Pairs:
     def logarithm(self, node: Any) -> str:
         """The logarithm of an expression, "" if no pair is known."""
         node, tf = self.meant(node), self.tf
-        name = _called(node)
-        if name in STABLE:
+        name, facts = _called(node), facts_called(node)
+        if facts.logarithm:
             rest = [self.source.code(each) for each in [*node.args[1:], *node.keywords]]
-            return f"{tf}.{STABLE[name]}({', '.join([self.argument(node), *rest])})"
-        if name in PASSES and isinstance(node, ast.Call):
+            return f"{tf}.{facts.logarithm}({', '.join([self.argument(node), *rest])})"
+        if isinstance(node, ast.Call) and (facts.moves in {"picks", "shape"} or name in SHAPED):
             inner = self.logarithm(node.args[0])
             rest = [self.source.code(each) for each in [*node.args[1:], *node.keywords]]
             called = self.source.code(node.func)

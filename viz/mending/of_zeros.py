@@ -10,7 +10,7 @@ from typing import Any
 from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .blocks import keyword_edit
-from .candidate import at, call_named, wrapped
+from .candidate import at, call_like, call_named, wrapped
 from .of_logarithms import of_logarithms
 from .of_numbers import in_float64
 from .of_pairs import of_pairs
@@ -45,12 +45,12 @@ def of_zeros(source: Source, finding: Finding) -> Iterator[str]:
 def _sloped(source: Source, node: Any) -> Iterator[str]:
     """A function with a slope on both sides."""
     tf = source.tf
-    relu = call_named(source, node, "relu", "relu6")
+    relu = call_like(source, node, lambda facts: facts.fault == "dead")
     if relu is not None and relu.args:
         x = source.code(relu.args[0])
         yield source.edited([source.replaced(relu, f"{tf}.nn.leaky_relu({x})")])
         yield source.edited([source.replaced(relu, f"{tf}.nn.softplus({x})")])
-    limits = call_named(source, node, "maximum", "minimum", "clip_by_value")
+    limits = call_like(source, node, lambda facts: facts.fault in {"constant_won", "clipped"})
     if limits is not None and limits.args:
         first, *rest = limits.args
         plain = [a for a in limits.args if not isinstance(a, ast.Constant)]
@@ -78,7 +78,7 @@ def _sloped(source: Source, node: Any) -> Iterator[str]:
 def _unsaturated(source: Source, node: Any) -> Iterator[str]:
     """A loss that takes the logits, then the same numbers in a wider type."""
     tf = source.tf
-    steep = call_named(source, node, "sigmoid", "tanh", "softmax")
+    steep = call_like(source, node, lambda facts: facts.fault == "saturated")
     yield from of_pairs(source, node)
     yield from _logits(source, steep)
     if steep is not None and steep.args:

@@ -6,7 +6,6 @@ before gave, so that the last text has all of them.
 
 from __future__ import annotations
 
-import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base.scripts import script_text
 from ..examining.guard import MAY_NOT
 from ..examining.process import Run, run
 from ..findings.finding import Finding
@@ -153,7 +153,7 @@ def _first(
 
 
 def read(file: Path) -> str:
-    """The text of a script.
+    """The text of a script, or of a notebook as one.
 
     Raises:
         NotRunError: if there is none, or it is no Python.
@@ -162,13 +162,8 @@ def read(file: Path) -> str:
         raise NotRunError(f"{str(file)!r} is a folder, and no script")
     if not file.is_file():
         raise NotRunError(f"there is no file {str(file)!r}")
-    if file.suffix == ".ipynb":
-        raise NotRunError(
-            f"{file.name} is a notebook: there, `%tape explain on` looks at every cell"
-        )
     try:
-        with tokenize.open(file) as opened:
-            text = opened.read()
+        text = script_text(file)
         compile(text, str(file), "exec", dont_inherit=True)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None)

@@ -185,6 +185,5 @@ def _recorded(f: Callable[..., Any], values: dict[str, float]) -> Player:
     if end.id not in names:
         names[end.id] = (getattr(f, "__name__", "f").replace("<lambda>", "f"), end)
     records = tape.recording.records
-    options = {"journal": journal, "persistent": False}
-    trace, cotangents = build(request, records, tape.recording, names, **options)
-    return Player(trace, request.results(cotangents))
+    built = build(request, records, tape.recording, names, journal=journal)
+    return Player(built.trace, request.results(built.cotangents))

@@ -121,7 +121,7 @@ class Tapes:
 
         With names (`%%tape target source ...`) the cell needs no tape: one runs around it.
         """
-        words = line.split()
+        words = line.replace(",", " ").split()  # as in a list of names
         _check(words)
         players = self._of_names(words, cell) if words else self._of_calls(cell)
         for player in players:
@@ -155,17 +155,13 @@ class Tapes:
         wanted = _leading_to(tape.recording.records, {identity(end) for end in request.targets})
         names = tensors_in_namespace(self.shell.user_ns)
         title = f"gradient of {words[0]} with respect to {', '.join(words[1:])}"
-        options: dict[str, Any] = {"journal": journal, "persistent": False, "title": title}
-        failed: list[LookupError] = []
-        trace, cotangents = build_opened(
-            request, wanted, tape.recording, names, failed=failed, **options
-        )
-        if failed:
-            return [Player(trace, error=failed[0])]
+        built = build_opened(request, wanted, tape.recording, names, journal=journal, title=title)
+        if built.error is not None:
+            return [Player(built.trace, error=built.error)]
         for name, source in zip(words[1:], sources, strict=True):
-            if cotangents.get(identity(source)) is None:
+            if built.cotangents.get(identity(source)) is None:
                 print(_no_gradient(name, words[0], source))
-        return [Player(trace, request.results(cotangents))]
+        return [Player(built.trace, request.results(built.cotangents))]
 
     def _named(self, name: str) -> Any:
         value = self.shell.user_ns.get(name)
@@ -240,6 +236,21 @@ def register(shell: Any) -> None:
     shell._minitape_tapes = tapes
 
     def tape(line: str, cell: str | None = None) -> None:
+        """Records cells, and shows the step player of their gradients.
+
+        %%tape                 a cell that asks for gradients itself: a player for each
+        %%tape loss w b        a cell without a tape: the gradients of `loss` with respect to w, b
+        %tape on               record every cell from the next one on, for viz.step
+        %tape explain on       also say after each cell what is suspicious about its gradients
+        %tape off              stop
+
+        In the cell, write a tape as always, or just the computation:
+
+            %%tape loss w
+            loss = (w * x - y) ** 2
+
+        Variables are watched automatically; a tensor only if it exists before the cell.
+        """
         if cell is None:
             tapes.line(line)
         else:

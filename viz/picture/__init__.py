@@ -5,3 +5,7 @@
 keeps any of them in a file. `canvas` and `axes` are for plots, `counts` for the queue of pending
 counts.
 """
+
+from ..guesses import explain_calls
+
+explain_calls(__name__)  # `viz.picture(...)` is a guess

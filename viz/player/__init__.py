@@ -4,3 +4,7 @@
 it, of which `build.mjs` makes what `program` reads from `bundles`. `notebook` is the object that a
 notebook shows, `widget` the live one, `still` a picture that does not move.
 """
+
+from ..guesses import explain_calls
+
+explain_calls(__name__)  # `viz.player(...)` is a guess

@@ -8,22 +8,14 @@ itself.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 
+from minitape.ops.linalg.matrix import matmul, matrix_transpose
+
+from ..trace.facts import facts_of, is_one_of, op_of
 from ..trace.trace import Node
 
 Words = tuple[str, ...]
-
-ROW = ("example", "class")
-IMAGE = ("image", "row", "column", "channel")
-KERNEL = ("row", "column", "channel", "kernel")
-CLASSES = re.compile(r"softmax_cross_entropy")
-SAME = re.compile(  # one number after another: an axis of the result is that of the inputs
-    r"(add|subtract|multiply|divide|maximum|minimum|pow|square|squared_difference|sqrt|rsqrt|exp|"
-    r"log|log1p|expm1|tanh|sigmoid|relu6?|leaky_relu|elu|selu|gelu|swish|softplus|negative|abs|"
-    r"softmax|log_softmax|dropout|identity|stop_gradient|cast|select)"
-)
 
 
 def axis_words(nodes: Sequence[Node]) -> dict[int, Words]:
@@ -50,16 +42,12 @@ def axis_words(nodes: Sequence[Node]) -> dict[int, Words]:
 
 def _say_own(node: Node, nodes: Sequence[Node], found: dict[int, list[str]]) -> None:
     """Note the words that an op itself gives to the axes of its inputs and of its result."""
-    inputs = [nodes[i] for i in node.inputs]
-    if CLASSES.search(node.op or "") and len(inputs) == 2:
-        for each in (*inputs, node):
-            _note(each, ROW[: len(each.shape)], found)
-    elif node.op == "convolution" and len(inputs) == 2 and not _channels_first(node):
-        for each, words in zip((*inputs, node), (IMAGE, KERNEL, IMAGE), strict=True):
+    op, around = op_of(node), [*(nodes[i] for i in node.inputs), node]
+    if op is None or op.name != node.op or _channels_first(node):
+        return  # another program's op of the same meaning may order its axes in another way
+    if len(op.facts.axes) == len(around):
+        for each, words in zip(around, op.facts.axes, strict=True):
             _note(each, words, found)
-    elif node.op in ("max_pool", "avg_pool") and not _channels_first(node):
-        for each in (*inputs, node):
-            _note(each, IMAGE, found)
 
 
 def _note(node: Node, words: Sequence[str], found: dict[int, list[str]]) -> None:
@@ -91,14 +79,14 @@ Pair = tuple[tuple[Node, int], tuple[Node, int]]
 def _same_axes(node: Node, nodes: Sequence[Node]) -> list[Pair]:
     """Pairs of axes, each of a node, that are one and the same."""
     inputs = [nodes[i] for i in node.inputs]
-    if node.op == "matmul" and [len(each.shape) for each in (*inputs, node)] == [2, 2, 2]:
+    if is_one_of(node, matmul) and [len(each.shape) for each in (*inputs, node)] == [2, 2, 2]:
         if any(each.json == "true" for each in node.attributes):
             return []  # transposed within the op
         left, right = inputs
         return [((left, 0), (node, 0)), ((right, 1), (node, 1)), ((left, 1), (right, 0))]
-    if node.op == "matrix_transpose" and len(node.shape) == 2:
+    if is_one_of(node, matrix_transpose) and len(node.shape) == 2:
         return [((inputs[0], 0), (node, 1)), ((inputs[0], 1), (node, 0))]
-    if not SAME.fullmatch(node.op or ""):
+    if not _keeps_axes(node):
         return []
     return [
         ((each, len(each.shape) - back), (node, len(node.shape) - back))
@@ -106,6 +94,12 @@ def _same_axes(node: Node, nodes: Sequence[Node]) -> list[Pair]:
         for back in range(1, min(len(each.shape), len(node.shape)) + 1)
         if each.shape[-back] == node.shape[-back]
     ]
+
+
+def _keeps_axes(node: Node) -> bool:
+    """Whether it is one number after another, so that an axis of the result is that of inputs."""
+    op, facts = op_of(node), facts_of(node)
+    return facts.keeps_axes or facts.moves == "same" or (op is not None and op.elementwise)
 
 
 def _channels_first(node: Node) -> bool:

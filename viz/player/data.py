@@ -51,6 +51,22 @@ class Node(TypedDict, total=False):
     chapter: str
 
 
+class About(TypedDict, total=False):
+    """What a page has to know of an op.
+
+    `sign` stands between its arguments, `way` says how elements of g come back; it `pools` windows,
+    `mixes` elements, `meets` rows with columns, its terms `adds` up; `gate` is why g stops at it.
+    """
+
+    sign: str
+    way: Literal["entropy", "sharing", "winner", "picked", "reduced", "moved"]
+    pools: int
+    mixes: int
+    meets: int
+    adds: int
+    gate: str
+
+
 class Term(TypedDict, total=False):
     """A piece of an equation."""
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from reprlib import repr as shown  # an error must be able to show a nest that is very deep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..base.files import check_ending, check_place, write_whole
+from ..guesses import missing_of_player
 from ..picture.dot_object import digraph
 from ..trace.arrays import Array
 from ..trace.trace import Trace
@@ -62,6 +63,13 @@ class Player:
         self.trace = trace
         self._gradients = self._by_name() if gradients is _BY_NAME else gradients
         self._error = None if error is None else error.with_traceback(None)
+
+    if not TYPE_CHECKING:  # which would take every name for known
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if hasattr(type(self), name):  # a property has refused, with words of its own
+                object.__getattribute__(self, name)
+            raise missing_of_player(name)
 
     @property
     def gradients(self) -> Any:

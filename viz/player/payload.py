@@ -27,6 +27,7 @@ from .axes import axis_words
 from .findings import findings_data
 from .peaks import peaks_text
 from .tiles import tiles
+from .ways import ways
 
 MAX_CELL = 40
 MAX_NAME = 60
@@ -60,9 +61,9 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
         openings: It with each of its fused ops opened.
 
     Returns:
-        JSON values: `nodes`, `steps`, `arrays`, `formulas`, `source`, `gradients`, `sources`,
-        `title`, `persistent`, `notes`; where fused ops are opened, `insides`; where it has
-        tangents, `carries`, their `sign`, `targets`.
+        JSON values: `nodes`, `ops`, `steps`, `arrays`, `formulas`, `source`, `gradients`,
+        `sources`, `title`, `persistent`, `notes`; where fused ops are opened, `insides`; where it
+        has tangents, `carries`, their `sign`, `targets`.
 
     Example:
         >>> from minitape.viz.trace.trace import Node
@@ -83,6 +84,7 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
         "persistent": trace.persistent,
         "notes": list(trace.notes),
         "nodes": [packer.node(node) for node in trace.nodes],
+        **_present({"ops": adorned("what ops are like", lambda: _ways(trace, openings), {})}),
         "steps": [packer.step(step) for step in trace.steps],
         "gradients": _present(gradients),
         "sources": list(trace.sources),
@@ -99,6 +101,11 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
         "arrays": [_array(array) for array in packer.arrays.items],
         "formulas": [_formula(formula) for formula in packer.formulas.items],
     }
+
+
+def _ways(trace: Trace, openings: Sequence[Opened]) -> Plain:
+    inner = [node for opened in openings for node in opened.trace.nodes]
+    return ways([*trace.nodes, *inner])
 
 
 def called(node: Node) -> str:

@@ -246,8 +246,9 @@ def quiz(tape: Any, target: Any, sources: Any, limit: int = 12) -> Quiz:
     request = Request(target, sources)
     records = recording.records
     names = tensors_in(calling_frame(), request.targets)
-    options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": ""}
-    trace, _ = build(request, records, recording, names, **options)
+    trace = build(
+        request, records, recording, names, journal=journal_in_use(), persistent=tape.persistent
+    ).trace
     asked = questions(trace, limit)
     if not asked:
         raise ValueError(

@@ -7,7 +7,8 @@ The one fact to know: nothing here computes a derivative. The backward steps are
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from itertools import tee
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,10 +27,28 @@ if TYPE_CHECKING:
     from minitape.request import Request
     from minitape.steps import Step as EngineStep
 
-    Met = tuple[Graph, EngineStep]
+    from .journal import Journal
 
 
 PRODUCER = Producer("minitape", __version__)
+
+
+class Built(NamedTuple):
+    """What a tape's records and one backward pass give.
+
+    Attributes:
+        trace: nodes and steps.
+        cotangents: raw ones, by tensor id.
+        graph: with the nodes by tensor id (`place`).
+        error: what ended the sweep, None where it reached its end.
+        met: the engine's steps, where they were asked for.
+    """
+
+    trace: Trace
+    cotangents: dict[int, Any]
+    graph: Graph
+    error: LookupError | None
+    met: tuple[EngineStep, ...]
 
 
 @uncollected
@@ -38,35 +57,39 @@ def build(
     records: list[Record],
     tape: Any,
     names: dict[int, tuple[str, Any]],
-    **options: Any,
-) -> tuple[Trace, dict[int, Any]]:
-    """The trace of a tape's records and one backward pass, and the sources' raw cotangents.
+    *,
+    journal: Journal | None = None,
+    title: str = "",
+    persistent: bool = False,
+    before: dict[int, Any] | None = None,
+    shows_error: bool = False,
+    keeps_met: bool = False,
+) -> Built:
+    """The trace of a tape's records and one backward pass.
 
     Args:
         request: what is differentiated with respect to what.
         records: a snapshot of the tape's log.
         tape: the engine's recording (for its variables and watched leaves).
         names: name and tensor by id.
-        options: journal, title, persistent; `failed`, a list: an op without a gradient then ends
-            the steps instead of raising, and the LookupError is put there; `met`, a list: the
-            engine's steps are put there, each with the graph; `before`: cotangents that there are
-            already, by tensor id; `places`, a dict: the nodes by tensor id are put there.
+        journal: what ran while it was open.
+        title: of the trace.
+        persistent: whether the tape keeps its records.
+        before: cotangents that there are already, by tensor id.
+        shows_error: whether an op without a gradient ends the steps instead of raising.
+        keeps_met: whether the engine's steps are given, too.
     """
-    graph = graph_of(request, records, tape, names, options.get("journal"))
-    options.get("places", {}).update(graph.place)
+    graph = graph_of(request, records, tape, names, journal)
     formulas = Formulas(graph, records)
-    persistent = bool(options.get("persistent"))
-    failed: list[LookupError] | None = options.get("failed")
-    met: list[Met] | None = options.get("met")
-    before: dict[int, Any] = options.get("before") or {}
-    steps, cotangents = _steps(
-        graph, formulas, request, records, tape, persistent, failed, met, before
-    )
+    sweep = _sweep(graph, formulas, request, records, tape, persistent, before or {}, keeps_met)
+    steps, cotangents, error, met = sweep
+    if error is not None and not shows_error:
+        raise error
     # What ended in an error has no gradients, not even None.
-    sources = [] if failed else [graph.place[key] for key in request.source_ids]
+    sources = [] if error else [graph.place[key] for key in request.source_ids]
     gradients = {
         n: graph.shown(cotangents.get(k, request.unconnected(source)))
-        for n, k, source in zip(sources, request.source_ids, request.sources, strict=not failed)
+        for n, k, source in zip(sources, request.source_ids, request.sources, strict=not error)
     }
     trace = Trace(
         nodes=tuple(formulas.annotated(node) for node in graph.nodes),
@@ -74,28 +97,47 @@ def build(
         targets=tuple(dict.fromkeys(graph.place[t.id] for t in request.targets)),
         sources=tuple(dict.fromkeys(sources)),
         gradients=gradients,
-        title=options.get("title") or "",
+        title=title,
         persistent=persistent,
         source_text=code_of(graph.nodes),
         notes=notes_of(graph),
         producer=PRODUCER,
-        breaks=(Break(steps[-1].node, None, "no gradient registered"),) if failed else (),
+        breaks=(Break(steps[-1].node, None, "no gradient registered"),) if error else (),
     )
-    return trace, cotangents
+    return Built(trace, cotangents, graph, error, met)
 
 
-def _steps(
+class _Sweep(NamedTuple):
+    steps: list[Step]
+    cotangents: dict[int, Any]
+    error: LookupError | None
+    met: tuple[EngineStep, ...]
+
+
+class _Way:
+    """The records on the way back; `at` is the one that the sweep is at."""
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self.records = records
+        self.at: Any = None
+
+    def __iter__(self) -> Iterator[Record]:
+        for record in self.records:
+            self.at = record
+            yield record
+
+
+def _sweep(
     graph: Graph,
     formulas: Formulas,
     request: Request,
     records: list[Record],
     tape: Any,
     persistent: bool,
-    failed: list[LookupError] | None,
-    met: list[Met] | None,
     before: dict[int, Any],
-) -> tuple[list[Step], dict[int, Any]]:
-    holdings = Holdings()
+    keeps_met: bool,
+) -> _Sweep:
+    holdings, error = Holdings(), None
     steps: list[Step] = []
     for number, nodes in graph.op_nodes.items():
         holdings.add(records[number])
@@ -105,36 +147,18 @@ def _steps(
         )
     with only(()), np.errstate(all="ignore"):
         cotangents = request.seeds(raw=True) | before
-        taken: list[Record] = []  # the record that the sweep is at
         chosen, wanted = request.path(reversed(records), records, tape.watched)
-        noted = _noted(chosen, taken)
-        engine = backward(noted, cotangents, wanted, raw=True, explain=True)
-        engine = engine if met is None else _met(engine, graph, met)
+        way = _Way(chosen)
+        engine = backward(iter(way), cotangents, wanted, raw=True, explain=True)
+        engine, again = tee(engine) if keeps_met else (engine, iter(()))
+        swept = backward_steps(graph, formulas, request, cotangents, engine, holdings, persistent)
         try:
-            for step in backward_steps(
-                graph, formulas, request, cotangents, engine, holdings, persistent
-            ):
+            for step in swept:
                 steps.append(step)
-        except LookupError as error:
-            if failed is None:
-                raise
-            failed.append(error)
-            steps.append(failed_step(graph, taken[0], steps, error))
-    return steps, cotangents
-
-
-def _noted(records: Iterable[Record], taken: list[Record]) -> Iterator[Record]:
-    """The same records; `taken` holds the latest one."""
-    for record in records:
-        taken[:] = [record]
-        yield record
-
-
-def _met(engine: Iterable[EngineStep], graph: Graph, met: list[Met]) -> Iterator[EngineStep]:
-    """The same steps; `met` holds those so far."""
-    for step in engine:
-        met.append((graph, step))
-        yield step
+        except LookupError as raised:
+            error = raised
+            steps.append(failed_step(graph, way.at, steps, raised))
+    return _Sweep(steps, cotangents, error, tuple(again))
 
 
 def code_of(nodes: list[Node]) -> tuple[Source, ...]:

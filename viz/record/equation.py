@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.op import registry
+from minitape.ops.broadcasting import reshape
+from minitape.ops.linalg.matrix import matrix_transpose
+from minitape.ops.neural.softmax import softmax, softmax_less_one_hot
+from minitape.ops.shapes.shaping import transpose
 
 from ..trace.arrays import Array
 from ..trace.parts import Term
@@ -20,12 +23,12 @@ from . import notation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from minitape.op import Op
+
     from .formula import Expression
 
 MOST_TERMS = 11
-SIGNS = {"multiply": "·", "matmul": "·", "broadcast_matmul": "·", "gate": "·", "divide": "/"}
-SUMS = {"add": "+", "subtract": "−"}
-RESHAPES = {"reshape", "expand_dims", "squeeze"}
+SUMS = {"+", "−"}  # signs that need brackets
 
 
 class Layout:
@@ -57,20 +60,21 @@ class Layout:
             yield Term(self._text(e))
             return
         op, operands, _ = e.made
-        if self._turns(op.name, e) and operands[0].latex in self.known:
+        sign = op.facts.sign
+        if self._turns(op, e) and operands[0].latex in self.known:
             inner = operands[0]
             yield Term(f"{self._text(inner)}ᵀ", self.known[inner.latex][0], transposed=True)
-        elif op.name in SIGNS and self._carries(e):
-            yield from self._joined(operands, SIGNS[op.name])
-        elif op.name in SUMS and self._differs(operands):
-            yield from (Term("("), *self._joined(operands, SUMS[op.name]), Term(")"))
-        elif op.name in RESHAPES and operands[0].latex in self.known:
+        elif sign and len(operands) == 1 and self._carries(e):
+            yield from (Term(sign), *self._terms(operands[0]))
+        elif sign in SUMS and len(operands) > 1 and self._differs(operands):
+            yield from (Term("("), *self._joined(operands, sign), Term(")"))
+        elif sign and sign not in SUMS and self._carries(e):
+            yield from self._joined(operands, sign)
+        elif op is reshape.op and operands[0].latex in self.known:
             place = self.known[operands[0].latex][0]
             yield Term(self._text(operands[0]), place, self.array(self._value(e)))
-        elif op.name == "softmax_less_one_hot":
+        elif op is softmax_less_one_hot.op:
             yield from self._probability_less_truth(operands)
-        elif op.name == "negative" and self._carries(e):
-            yield from (Term("−"), *self._terms(operands[0]))
         else:
             yield Term(self._text(e), None, self.array(self._value(e)))
 
@@ -78,8 +82,11 @@ class Layout:
         labels, logits = operands
         classes = np.shape(self._value(logits))[-1]
         truth = np.eye(classes, dtype="int32")[self._value(labels)]
-        softmax = registry["softmax"].op.forward(self._value(logits), -1)
-        yield from (Term("("), Term(f"softmax({self._text(logits)})", None, self.array(softmax)))
+        chances = softmax.op.forward(self._value(logits), -1)
+        yield from (
+            Term("("),
+            Term(f"softmax({self._text(logits)})", None, self.array(chances)),
+        )
         yield from (Term("−"), Term("truth", None, self.array(truth)), Term(")"))
 
     def _joined(self, operands: list[Expression], sign: str) -> Iterator[Term]:
@@ -104,9 +111,10 @@ class Layout:
                 waiting += each.made[1]
         return False
 
-    def _turns(self, op: str, e: Expression) -> bool:
+    def _turns(self, op: Op, e: Expression) -> bool:
         """Whether an op turns matrices: one, or each of a batch."""
-        return op == "matrix_transpose" or (op == "transpose" and np.ndim(self._value(e)) == 2)
+        of_one = op is transpose.op and np.ndim(self._value(e)) == 2
+        return op is matrix_transpose.op or of_one
 
     def _value(self, e: Expression) -> Any:
         """What an expression is, computed from the operands."""

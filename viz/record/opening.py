@@ -21,18 +21,17 @@ from minitape.tensors.composite import dense
 from ..base.collecting import uncollected
 from ..trace.extras import Inside
 from ..trace.parts import Node
-from .build import build
+from .build import Built, build
 from .elementary import PROGRAMS
 from .journal import Journal
 from .reading import attributes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from minitape.steps import Step as EngineStep
 
     from ..trace.trace import Trace
-    from .recorded import Graph
 
 MOST_OPENED = 40  # fused ops of one tape
 MOST_RECORDS = 300  # of a tape whose fused ops are opened
@@ -60,23 +59,28 @@ def build_opened(
     records: list[Any],
     tape: Any,
     names: dict[int, tuple[str, Any]],
-    **options: Any,
-) -> tuple[Trace, dict[int, Any]]:
-    """What `build` gives, with the fused ops opened where the tape is short."""
-    met: list[tuple[Graph, EngineStep]] = []
-    several = len(records) > MOST_RECORDS
-    trace, cotangents = build(
-        request, records, tape, names, met=None if several else met, **options
-    )
-    found = [each for fused in _fused(met) if (each := _inside(fused, trace)) is not None]
-    return trace.part(insides=tuple(found)), cotangents
+    *,
+    journal: Journal | None = None,
+    title: str = "",
+    persistent: bool = False,
+) -> Built:
+    """What `build` gives, with the fused ops opened where the tape is short.
+
+    An op without a gradient ends the steps.
+    """
+    built = build(
+        request, records, tape, names, journal=journal, title=title, persistent=persistent,
+        shows_error=True, keeps_met=len(records) <= MOST_RECORDS,
+    )  # fmt: skip
+    insides = [each for fused in _fused(built) if (each := _inside(fused, built.trace)) is not None]
+    return built._replace(trace=built.trace.part(insides=tuple(insides)))
 
 
-def _fused(met: Iterable[tuple[Graph, EngineStep]]) -> Iterator[Fused]:
+def _fused(built: Built) -> Iterator[Fused]:
     """The ops among those that were met that have a program and known, small inputs."""
-    count = 0
-    for graph, step in met:
-        if plan_of(step.record).op.name not in PROGRAMS or count == MOST_OPENED:
+    count, graph = 0, built.graph
+    for step in built.met:
+        if plan_of(step.record).op not in PROGRAMS or count == MOST_OPENED:
             continue
         node = graph.place[output_ids(step.record)[0]]
         arrays = [graph.nodes[i].value for i in graph.nodes[node].inputs]
@@ -95,7 +99,7 @@ def _inside(fused: Fused, trace: Trace) -> Inside | None:
         return None
     with only(()), np.errstate(all="ignore"):
         inputs = [tf.constant(value) for value in fused.values]
-        program = PROGRAMS[plan_of(fused.step.record).op.name]
+        program = PROGRAMS[plan_of(fused.step.record).op]
         with Journal() as journal, tf.GradientTape(persistent=True) as tape:
             tape.watch([inputs[position] for position in pulled])
             out = program(*inputs, *attributes(fused.step.record))
@@ -105,22 +109,21 @@ def _inside(fused: Fused, trace: Trace) -> Inside | None:
             inputs[each.position].id: each.old
             for each in fused.step.contributions if each.old is not None
         }  # fmt: skip
-        met: list[tuple[Graph, EngineStep]] = []
-        part, found = build(
+        built = build(
             request, tape.recording.records, tape.recording,
             _names(inputs, node, trace) | {out.id: (node.name, out)},
-            journal=journal, persistent=True, before=before, met=met,
+            journal=journal, persistent=True, before=before, keeps_met=True,
         )  # fmt: skip
         pairs = [
-            (found[inputs[each.position].id], opened(dense(each.total)))
+            (built.cotangents[inputs[each.position].id], opened(dense(each.total)))
             for each in fused.step.contributions
         ]
-        if not met or not all(np.allclose(a, b, RELATIVE, ABSOLUTE) for a, b in pairs):
+        if not built.met or not all(np.allclose(a, b, RELATIVE, ABSOLUTE) for a, b in pairs):
             return None
         difference = max(float(np.max(np.abs(a - b), initial=0.0)) for a, b in pairs)
-    place = met[0][0].place
+    place = built.graph.place
     outer = {place[x.id]: i for x, i in zip(inputs, node.inputs, strict=True) if x.id in place}
-    return _placed(part, node, outer | {place[out.id]: node.id}, difference)
+    return _placed(built.trace, node, outer | {place[out.id]: node.id}, difference)
 
 
 def _names(inputs: list[Any], node: Node, trace: Trace) -> dict[int, tuple[str, Any]]:

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitape.custom.op import Operation
 from minitape.record import plan_of
 
 from .reading import attributes
 
-# Ops that have another name in the program, or that the rules of others are written with; an outer
-# tape shows those to learners.
-SPOKEN = {
-    "broadcast_matmul": "matmul",
-    "power_slope": "slope of power",
-    "tanh_gradient": "back through tanh",
-    "unslice": "slice put back",
-    "ungather": "rows put back",
-    "add_along": "values put back",
-    "unpool": "winners put back",
-    "avg_unpool": "means shared out",
-    "pick_winners": "winners picked",
-    "max_pool_winners": "winners found",
-    "extreme_shares": "shares of winners",
-    "segment_shares": "shares of winners",
-    "softmax_less_one_hot": "softmax less truth",
-    "zero_times": "gated product",
-    "zero_over": "gated quotient",
-    "masked": "gate",
-    "finite_max": "largest",
-    "igamma_slope": "slope of igamma",
-    "complex_sign": "sign",
-}
+if TYPE_CHECKING:
+    from minitape.op import Op
 
 
 def op_name(record: Any) -> str:
     """What a record's op is called: a function with its own gradient by its own name."""
     op = plan_of(record).op
-    name = str(attributes(record)[0].name if isinstance(op, Operation) else op.name)
-    return SPOKEN.get(name, name)
+    return str(attributes(record)[0].name) if isinstance(op, Operation) else called(op)
+
+
+def called(op: Op) -> str:
+    """What learners call an op: those that rules are written with have names of the engine's."""
+    return op.facts.called or op.name
 
 
 def count_of_arguments(record: Any) -> int:

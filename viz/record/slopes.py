@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.broadcasting import sum_to
+from minitape.ops.linalg.matrix import broadcast_matmul, matmul
+from minitape.ops.neural.convolution import convolution
 from minitape.record import arguments, opened
 from minitape.tensors.composite import dense
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 64  # elements of g: the rule runs once for each
 MOST_ENTRIES = 1024
 # The picture of these finds the elements by their places.
-DRAWN = {"matmul", "broadcast_matmul", "convolution"}
+DRAWN = {each.op for each in (matmul, broadcast_matmul, convolution)}
 
 
 def slopes(
@@ -43,7 +45,7 @@ def slopes(
     count = sum(np.size(g) for g in came)
     twofold = any(np.iscomplexobj(each) for each in (*came, opened(dense(contribution))))
     plain = op.elementwise and not pull.stretched
-    if op.name in DRAWN or (plain and not twofold):
+    if op in DRAWN or (plain and not twofold):
         return None
     given = arguments(pull, record, raw=True)
     try:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..base.numbers import short
 from .arrays import Array
+from .facts import facts_of
 from .parts import Node, Step
 
 SHARES = {1.0: "all of g", 0.0: "nothing", 0.5: "half of g"}
@@ -27,11 +28,12 @@ def at_a_tie(step: Step, node: Node, nodes: Sequence[Node]) -> str:
         >>> at_a_tie(Step("pull", 2, 0, 0, one, one, one, local=one), y, [x, c, y])
         ' Both are 2.0, a tie: by convention the first gets all of g.'
     """
-    if node.op in ("maximum", "minimum") and len(node.inputs) == 2:
-        return _of_two(step, [nodes[i].value for i in node.inputs])
-    if node.op in ("reduce_max", "reduce_min"):
+    facts = facts_of(node)
+    if facts.extreme and facts.reduces:
         return _of_many(step)
-    if node.op == "clip_by_value":
+    if facts.extreme and len(node.inputs) == 2:
+        return _of_two(step, [nodes[i].value for i in node.inputs])
+    if facts.fault == "clipped":
         return _of_ends(step, [nodes[i].value for i in node.inputs])
     return ""
 

@@ -14,6 +14,7 @@ import numpy as np
 from ..base import quoting
 from ..base.numbers import DIGITS, size_in_bytes
 from .arrays import Array
+from .facts import facts_of
 from .parts import Carried, Node, Step
 from .ties import at_a_tie
 from .zeros import why_zero
@@ -21,17 +22,6 @@ from .zeros import why_zero
 FEW = 4  # elements that are said one by one
 SHORT = 10  # characters of a formula that is no row of arrays
 MAX_SCOPE = 60  # characters of scopes
-REDUCED = {"reduce_sum": "each is repeated", "reduce_mean": "each is shared out evenly"}
-RULES = {
-    "matmul": "each element adds up a row times a column",
-    "convolution": "each element adds up the window that it stands in",
-    "conv_general_dilated": "each element adds up the window that it stands in",
-    "max_pool": "only the largest of each window gets it",
-    "reduce_max": "only the largest gets it",
-    "gather": "each row goes back to where it came from",
-    "sort": "each goes back to its place before sorting",
-    **REDUCED,
-}
 
 
 def sentence(step: Step, nodes: Sequence[Node], carries: Carried = "cotangents") -> str:
@@ -158,7 +148,7 @@ def _why(step: Step, node: Node, nodes: Sequence[Node]) -> str:
     stretched = step.formula is not None and step.formula.text.startswith("∑ ")
     if stretched:
         return ": it was repeated on the way, so its parts are added up"
-    said = RULES.get(node.op or "", "")
+    said = facts_of(node).rule
     return f": {said}" if said else ""
 
 

@@ -8,35 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from minitape.ops.elementwise.arithmetic import multiply
+from minitape.ops.linalg.matrix import matmul
+
 from .arrays import Array
+from .facts import facts_of, is_one_of
 from .parts import Node, Step
 
 FLAT = 0.01  # a slope below which hardly anything passes
 MOST_NAMED = 4  # rows or columns that are named one by one
 MOST_READ = 1024  # elements
-
-# What an element of slope zero was, after "was" or "were".
-GATES = {
-    "relu": "off",
-    "relu6": "off or full",
-    "gate": "dropped",
-    "clip_by_value": "clipped",
-    "select": "not chosen",
-    "maximum": "the smaller one",
-    "minimum": "the larger one",
-}
-PICKED = {
-    "gather": "never picked",
-    "gather_nd": "never picked",
-    "take": "not taken",
-    "take_along": "never picked",
-    "reduce_max": "nowhere the largest",
-    "reduce_min": "nowhere the smallest",
-    "max_pool": "nowhere the largest",
-    "unsorted_segment_max": "nowhere the largest",
-    "unsorted_segment_min": "nowhere the smallest",
-}
-SATURATED = ("sigmoid", "tanh", "log_sigmoid", "softsign", "erf")
 
 
 def why_zero(step: Step, node: Node, nodes: Sequence[Node]) -> str:
@@ -54,25 +35,28 @@ def why_zero(step: Step, node: Node, nodes: Sequence[Node]) -> str:
     if passed is None or not passed.is_whole or not 1 < passed.size <= MOST_READ:
         return ""
     if step.local is not None and step.local.shape == passed.shape and step.local.is_whole:
-        return _of_slopes(step.local, node.op or "") or _came(step.cotangent, passed)
+        return _of_slopes(step.local, node) or _came(step.cotangent, passed)
     if 0 not in passed.data:
         return ""
-    if node.op in PICKED and step.slopes is not None:
-        return _never(step.slopes.rows, passed, PICKED[node.op])
+    unpicked = facts_of(node).unpicked
+    if unpicked and step.slopes is not None:
+        return _never(step.slopes.rows, passed, unpicked)
     return _of_product(step, node, nodes) or _came(step.cotangent, passed)
 
 
-def _of_slopes(local: Array, op: str) -> str:
+def _of_slopes(local: Array, node: Node) -> str:
     """The slopes that are zero; those of a flat function that are nearly zero."""
     shut = [value == 0 for value in local.data]
-    if op in GATES and any(shut):
+    facts = facts_of(node)
+    if facts.gate and any(shut):
         lines = _lines(shut, local.shape)
         if lines:
-            return f"{lines[0]} {_were(lines[2])} {GATES[op]} {lines[1]}"
-        return "" if all(shut) else f"{sum(shut)} of {len(shut)} {_were(sum(shut) > 1)} {GATES[op]}"
-    if op == "multiply" and (lines := _lines(shut, local.shape)):
+            return f"{lines[0]} {_were(lines[2])} {facts.gate} {lines[1]}"
+        some = f"{sum(shut)} of {len(shut)} {_were(sum(shut) > 1)} {facts.gate}"
+        return "" if all(shut) else some
+    if is_one_of(node, multiply) and (lines := _lines(shut, local.shape)):
         return f"{lines[0]} {_were(lines[2])} multiplied by 0.0 {lines[1]}"
-    if op in SATURATED:
+    if facts.fault == "saturated":
         return _saturation(local)
     if lines := _lines(shut, local.shape):
         return f"{lines[0]} {'have' if lines[2] else 'has'} slope 0.0 {lines[1]}"
@@ -103,7 +87,9 @@ def _never(counted: Sequence[int], passed: Array, said: str) -> str:
 def _of_product(step: Step, node: Node, nodes: Sequence[Node]) -> str:
     """A matrix product: a zero column of the left factor leaves a row of the right one at zero."""
     passed = step.contribution
-    if node.op != "matmul" or step.position != 1 or passed is None or len(passed.shape) != 2:
+    if not is_one_of(node, matmul) or step.position != 1:
+        return ""
+    if passed is None or len(passed.shape) != 2:
         return ""
     left = next((o for o in step.operands if o.kind == "value"), None)
     if left is None or not left.value.is_whole or left.value.shape[1:] != passed.shape[:1]:

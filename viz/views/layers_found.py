@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby, pairwise
 
+from minitape.ops.elementwise.arithmetic import add
+from minitape.ops.neural.pooling import avg_pool, max_pool
+
+from ..trace.facts import facts_of, is_one_of
 from ..trace.trace import Node
 
-PRODUCTS = ("matmul", "conv", "einsum", "tensordot", "dense", "linear", "addmm", "dot_general")
-ENDS = (
-    "add", "bias_add", "relu", "relu6", "tanh", "sigmoid", "softmax", "log_softmax", "elu", "selu",
-    "gelu", "silu", "softplus", "leaky_relu", "exp", "max_pool", "avg_pool",
-)  # fmt: skip
+LAYERS = ("conv", "dense", "linear", "addmm")  # whole layers, as other programs record them
 MOST = 24
 
 Chapters = dict[int, str]
@@ -39,7 +39,7 @@ def by_layer(nodes: Sequence[Node]) -> Chapters:
 
 
 def _is_weighted(op: Node, nodes: Sequence[Node]) -> bool:
-    is_product = any(each in (op.op or "") for each in PRODUCTS)
+    is_product = facts_of(op).product or any(each in (op.op or "") for each in LAYERS)
     leaves = (nodes[i] for i in op.inputs)
     return is_product and any(i.kind == "variable" and len(i.shape) > 1 for i in leaves)
 
@@ -63,10 +63,14 @@ def _end_of(start: int, ops: Sequence[Node], nodes: Sequence[Node]) -> int:
         if op.id <= end or end not in op.inputs:
             continue
         rest = [nodes[i] for i in op.inputs if i != end]
-        if op.op not in ENDS or any(each.kind != "variable" for each in rest):
+        if not _ends_a_layer(op) or any(each.kind != "variable" for each in rest):
             break
         end = op.id
     return end
+
+
+def _ends_a_layer(op: Node) -> bool:
+    return facts_of(op).activation or is_one_of(op, add, max_pool, avg_pool) or op.op == "gelu"
 
 
 def by_line(nodes: Sequence[Node]) -> Chapters:

@@ -8,17 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
+from minitape.ops.casting import cast
+from minitape.ops.elementwise.arithmetic import add, divide, multiply, subtract
+from minitape.ops.elementwise.comparison import select
+from minitape.ops.elementwise.powers import exp, log, pow_, rsqrt, sqrt
+from minitape.ops.linalg.einsum import einsum
+from minitape.ops.linalg.matrix import matmul, matrix_transpose
+from minitape.ops.neural.softmax import softmax
+from minitape.ops.passing import identity, stop_gradient
+from minitape.ops.reductions.extremes import reduce_max
+from minitape.ops.shapes.shaping import transpose
+
+from ..trace.facts import facts_of, is_one_of
 from ..trace.trace import Node
 
 MAX_CONE = 24  # ops between an input and a normalised result
 MOST_BETWEEN = 3  # ops that stand between those of a pattern, and feed it alone
 
-PRODUCTS = ("matmul", "einsum", "batch_matmul", "tensordot", "bmm", "dot_general")
-ROOTS = ("sqrt", "rsqrt", "pow", "power", "reduce_std", "std")
-MEANS = ("reduce_mean", "mean", "reduce_variance", "var", "variance")
-QUOTIENTS = ("divide", "div", "truediv", "real_divide")
-PLAIN = ("reshape", "identity", "stop_gradient", "cast", "squeeze", "expand_dims", "broadcast_to")
-MASKS = ("multiply", "mul", "add", "where", "subtract", *QUOTIENTS, *PLAIN)
+FORMS = (reshape, broadcast_to, identity, stop_gradient, cast)  # changes of form
+TURNS = (transpose, matrix_transpose)
+ROOTS = (sqrt, rsqrt, pow_)
+MASKS = (multiply, divide, add, subtract, select, *FORMS)
 
 Members = set[int]
 
@@ -56,31 +67,38 @@ def _run(members: Members, nodes: Sequence[Node], users: Sequence[Sequence[int]]
 
 def _plain(node: int, nodes: Sequence[Node]) -> int:
     """What a node is, without changes of form."""
-    while nodes[node].op in PLAIN and nodes[node].inputs:
+    while is_one_of(nodes[node], *FORMS) and nodes[node].inputs:
         node = nodes[node].inputs[0]
     return node
 
 
 def _normalisation(end: Node, nodes: Sequence[Node]) -> Members:
     """`(x - mean) / sqrt(variance + e)`, with the scale and the shift behind it."""
-    if end.op not in ("multiply", "mul", *QUOTIENTS) or len(end.inputs) != 2:
+    if not is_one_of(end, multiply, divide) or len(end.inputs) != 2:
         return set()
     for centred, scale in (end.inputs, end.inputs[::-1]):
         node = nodes[centred]
-        if not _is_difference(node) or nodes[_plain(node.inputs[1], nodes)].op not in MEANS:
+        mean = nodes[_plain(node.inputs[1], nodes)] if _is_difference(node) else None
+        if mean is None or not _is_mean(mean):
             continue
-        mean = nodes[_plain(node.inputs[1], nodes)]
         x = node.inputs[0]
         cone = _cone(scale, x, nodes) if mean.inputs[:1] == (x,) else set()
-        ops = {nodes[i].op for i in cone}
-        if ops.intersection(ROOTS) and ops.intersection(MEANS):
+        if any(_is_root(nodes[i]) for i in cone) and any(_is_mean(nodes[i]) for i in cone):
             return cone | _cone(centred, x, nodes) | {end.id} | _scaled(end.id, nodes)
     return set()
 
 
 def _is_difference(node: Node) -> bool:
     """Whether it takes one node from another: of `x - 1` a framework may record `x` alone."""
-    return node.op in ("subtract", "sub") and len(node.inputs) == 2
+    return is_one_of(node, subtract) and len(node.inputs) == 2
+
+
+def _is_mean(node: Node) -> bool:
+    return facts_of(node).reduces in {"mean", "variance"}
+
+
+def _is_root(node: Node) -> bool:
+    return is_one_of(node, *ROOTS) or facts_of(node).reduces == "deviation"
 
 
 def _cone(end: int, start: int, nodes: Sequence[Node]) -> Members:
@@ -101,9 +119,9 @@ def _cone(end: int, start: int, nodes: Sequence[Node]) -> Members:
 def _scaled(end: int, nodes: Sequence[Node]) -> Members:
     """The scale and the shift of leaves that follow at once."""
     members: Members = set()
-    for ops in (("multiply", "mul"), ("add", "subtract")):
+    for ops in ((multiply,), (add, subtract)):
         follow = next((n for n in nodes[end + 1 : end + 4] if n.kind == "op"), None)
-        if follow is None or follow.op not in ops or end not in follow.inputs:
+        if follow is None or not is_one_of(follow, *ops) or end not in follow.inputs:
             continue
         if all(nodes[i].kind != "op" for i in follow.inputs if i != end):
             members.add(follow.id)
@@ -113,12 +131,12 @@ def _scaled(end: int, nodes: Sequence[Node]) -> Members:
 
 def _softmax(end: Node, nodes: Sequence[Node]) -> Members:
     """`exp(x) / sum(exp(x))`, with or without the largest taken off first."""
-    if end.op not in QUOTIENTS or len(end.inputs) != 2:
+    if not is_one_of(end, divide) or len(end.inputs) != 2:
         return set()
     raised, total = nodes[end.inputs[0]], nodes[_plain(end.inputs[1], nodes)]
-    if raised.op != "exp" or not raised.inputs:
+    if not is_one_of(raised, exp) or not raised.inputs:
         return set()
-    if total.op not in ("reduce_sum", "sum") or raised.id not in total.inputs:
+    if not is_one_of(total, reduce_sum) or raised.id not in total.inputs:
         return set()
     return {end.id, raised.id, total.id} | _shifted(raised.inputs[0], nodes)
 
@@ -128,7 +146,7 @@ def _shifted(node: int, nodes: Sequence[Node]) -> Members:
     if not _is_difference(shift):
         return set()
     least = _plain(shift.inputs[1], nodes)
-    is_largest = nodes[least].op in ("reduce_max", "amax", "max")
+    is_largest = is_one_of(nodes[least], reduce_max)
     return {node, least} if is_largest and nodes[least].inputs[:1] == shift.inputs[:1] else set()
 
 
@@ -136,37 +154,37 @@ def _log_softmax(end: Node, nodes: Sequence[Node]) -> Members:
     """`x - log(sum(exp(x)))`."""
     if not _is_difference(end):
         return set()
-    x, log = end.inputs[0], nodes[_plain(end.inputs[1], nodes)]
-    if log.op != "log" or not log.inputs:
+    x, logged = end.inputs[0], nodes[_plain(end.inputs[1], nodes)]
+    if not is_one_of(logged, log) or not logged.inputs:
         return set()
-    total = nodes[_plain(log.inputs[0], nodes)]
-    if total.op not in ("reduce_sum", "sum") or not total.inputs:
-        return set()
-    if nodes[total.inputs[0]].op != "exp":
+    total = nodes[_plain(logged.inputs[0], nodes)]
+    if not is_one_of(total, reduce_sum) or not total.inputs:
         return set()
     raised = nodes[total.inputs[0]]
+    if not is_one_of(raised, exp):
+        return set()
     is_whole = raised.inputs == (x,)
-    return {end.id, log.id, total.id, raised.id} | _shifted(x, nodes) if is_whole else set()
+    return {end.id, logged.id, total.id, raised.id} | _shifted(x, nodes) if is_whole else set()
 
 
 def _attention(end: Node, nodes: Sequence[Node]) -> Members:
     """`softmax(q k / scale + mask) v`."""
-    if end.op not in PRODUCTS or len(end.inputs) != 2:
+    if not is_one_of(end, matmul, einsum) or len(end.inputs) != 2:
         return set()
     for place in end.inputs:
         weights = nodes[place]
-        inner = {weights.id} if weights.op == "softmax" else _softmax(weights, nodes)
+        inner = {weights.id} if is_one_of(weights, softmax) else _softmax(weights, nodes)
         if not inner:
             continue
         members, node = inner | {end.id}, min(inner)
         if not nodes[node].inputs:
             continue
         node = nodes[node].inputs[0]
-        while nodes[node].op in MASKS and nodes[node].inputs:
+        while is_one_of(nodes[node], *MASKS) and nodes[node].inputs:
             members.add(node)
             node = nodes[node].inputs[0]
-        if nodes[node].op in PRODUCTS:
-            turned = [i for i in nodes[node].inputs if "transpose" in (nodes[i].op or "")]
+        if is_one_of(nodes[node], matmul, einsum):
+            turned = [i for i in nodes[node].inputs if is_one_of(nodes[i], *TURNS)]
             return members | {node, *turned}
     return set()
 

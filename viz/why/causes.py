@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.ops.casting import cast_to_discrete
+from minitape.ops.passing import stop_gradient
 from minitape.values.dtypes import as_dtype
 from minitape.variable import ResourceVariable
 
@@ -19,10 +21,12 @@ from .dataflow import Act, Edge
 if TYPE_CHECKING:
     from ..trace.trace import Line
 
-STEPS = {"round", "floor", "ceil", "rint", "sign", "floordiv", "floor_divide"}
-COMPARISONS = {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}
-ALSO_CALLED = {"rint": "round"}  # a public function that is this op
-CHOOSERS = {"argmax", "argmin", "argsort", "arg_max", "arg_min"}
+# By what an op says of its jumps: why nothing has a derivative behind it.
+JUMPS = {
+    "steps": "it is a staircase, flat between its jumps",
+    "truth": "its result is true or false, which does not change by a little",
+    "position": "it gives a position, a whole number that moves in jumps",
+}
 
 
 def about_source(q: Question) -> Cause | None:
@@ -125,7 +129,7 @@ def is_often_meant(cut: Cause) -> bool:
     """Whether programs cut like this on purpose: a value held fixed, a comparison, a choice."""
     if cut.name == "stop_gradient" or cut.edge is None:
         return cut.name == "stop_gradient"
-    return public_name(cut.edge.act).split(".")[-1] in COMPARISONS | CHOOSERS
+    return cut.edge.act.op.facts.jumps in {"truth", "position"}
 
 
 def passes(q: Question, edge: Edge) -> bool:
@@ -153,7 +157,7 @@ def _break(q: Question, edge: Edge) -> Cause:
     act, line = edge.act, edge.act.line
     if not _runs_on(q, act):
         return _not_running(q, edge)
-    if act.op.name == "stop_gradient":
+    if act.op is stop_gradient.op:
         sentence = (
             f"`tf.stop_gradient` at {at(line)} cuts the way on purpose: {q.made(act)} counts as a "
             "constant from there."
@@ -219,7 +223,7 @@ def forgotten(q: Question, line: Line | None, edge: Edge | None = None) -> Cause
 
 def _undifferentiable(q: Question, edge: Edge) -> Cause:
     act, line, name = edge.act, edge.act.line, public_name(edge.act)
-    if edge.act.op.name == "cast_to_discrete":
+    if edge.act.op is cast_to_discrete.op:
         spec = q.flow.spec(act.outputs[0])
         dtype = spec.dtype.name if spec else "an integer type"
         sentence = (
@@ -236,18 +240,14 @@ def _undifferentiable(q: Question, edge: Edge) -> Cause:
 def public_name(act: Act) -> str:
     """What the learner calls an op: its public name, the one in the line where there are two."""
     code, name = act.line.text if act.line else "", act.op.exported[0] if act.op.exported else ""
-    also = ALSO_CALLED.get(act.op.name, "")
+    also = act.op.facts.also
     return also if also and also in code else name or act.op.name.strip("_")
 
 
 def _why(edge: Edge) -> str:
-    op, name = edge.act.op, public_name(edge.act).split(".")[-1]
-    if name in STEPS:
-        return "it is a staircase, flat between its jumps"
-    if name in COMPARISONS:
-        return "its result is true or false, which does not change by a little"
-    if name in CHOOSERS:
-        return "it gives a position, a whole number that moves in jumps"
+    op = edge.act.op
+    if op.facts.jumps:
+        return JUMPS[op.facts.jumps]
     if op.input_name(edge.position) in op.cuts:
         return f"its argument `{op.input_name(edge.position)}` chooses, it is not computed with"
     return "it is registered as not differentiable"
@@ -255,9 +255,10 @@ def _why(edge: Edge) -> str:
 
 def _smooth(edge: Edge) -> str:
     name, line = public_name(edge.act).split(".")[-1], edge.act.line
-    if name in STEPS:
+    jumps = edge.act.op.facts.jumps
+    if jumps == "steps":
         return mends.passed_through(line, name)
-    if name in COMPARISONS:
+    if jumps == "truth":
         return "tf.sigmoid(x)  # a smooth step in place of the comparison x > 0"
     if name in {"argmax", "argmin"}:
         sign = "-" if name == "argmin" else ""

@@ -9,8 +9,10 @@ import numpy as np
 from .causes import public_name
 from .dataflow import Act, Dataflow
 
-EXTREMES = {"reduce_max", "reduce_min", "max", "min"}
-PAIRS = {"maximum", "minimum"}
+
+def is_extreme(act: Act) -> bool:
+    """Whether an op gives the largest or smallest of many elements."""
+    return act.op.facts.reduces in {"largest", "smallest"}
 
 
 def tied_elements(flow: Dataflow, act: Act) -> int:
@@ -29,10 +31,10 @@ def sentences(flow: Dataflow, between: set[int]) -> list[str]:
 
 
 def _of_extreme(flow: Dataflow, act: Act) -> str:
-    number = tied_elements(flow, act) if act.op.name in EXTREMES else 0
+    which = act.op.facts.extreme
+    number = tied_elements(flow, act) if is_extreme(act) else 0
     if number < 2:
         return ""
-    which = "smallest" if "min" in act.op.name else "largest"
     return (
         f"A tie in `{public_name(act)}`{_at(act)}: {number} elements are the {which}, and each "
         f"gets 1/{number} of the cotangent."
@@ -40,7 +42,7 @@ def _of_extreme(flow: Dataflow, act: Act) -> str:
 
 
 def _of_pair(flow: Dataflow, act: Act) -> str:
-    if act.op.name not in PAIRS:
+    if not act.op.facts.extreme or not act.op.broadcasts:
         return ""
     x, y = (flow.value(key) for key in act.inputs[:2])
     if x is None or y is None or not x.size or not np.any(x == y):

@@ -10,28 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minitape.ops.elementwise.arithmetic import multiply
+from minitape.ops.elementwise.powers import exp
 from minitape.record import opened, output_ids
 from minitape.steps import Step
 from minitape.tensors.composite import dense
 
+from ..trace.facts import why_zero_at
 from .cause import Question, at
 from .dataflow import Act, Edge
 
-REASONS = {
-    "relu": "its input is not positive there: relu is flat below 0, and at 0 its rule gives 0",
-    "relu6": "its input is outside of 0 to 6, where it is flat",
-    "maximum": "the other argument is larger, so this one does not matter",
-    "minimum": "the other argument is smaller, so this one does not matter",
-    "clip_by_value": "the value is outside of the limits, where it is held fast",
-    "select": "the condition takes the other branch",
-    "where": "the condition takes the other branch",
-    "sigmoid": "it is saturated: so far from 0 it is flat within the precision of the numbers",
-    "tanh": "it is saturated: so far from 0 it is flat within the precision of the numbers",
-    "softmax": "it is saturated: one entry has all the weight",
-    "multiply": "the other factor is 0",
-    "gather": "these elements were not chosen",
-    "strided_slice": "these elements were not chosen",
-}
+NO_SLOPE = "its derivative is 0 at this value"
 
 
 class Dead(NamedTuple):
@@ -57,12 +46,9 @@ def dead_ends(q: Question, steps: list[Step]) -> list[Dead]:
 
 
 def _sentence(q: Question, act: Act, edge: Edge, g: Any) -> str:
-    reason = REASONS.get(act.op.name, "its derivative is 0 at this value")
+    facts, squares = act.op.facts, len(set(act.inputs)) < len(act.inputs)
+    reason = NO_SLOPE if squares else why_zero_at(facts) or NO_SLOPE
     place = f" at {at(act.line)}" if act.line else ""
-    if act.op.name in {"square", "pow", "power", "cos", "absolute", "multiply"} and (
-        act.op.name != "multiply" or len(set(act.inputs)) == 1
-    ):
-        reason = "its derivative is 0 at this value"
     reason = _too_small(q, act, edge, g) or reason
     return f"`{act.op.name}`{place} passes 0 to {q.flow.name(edge.key)}: {reason}"
 
@@ -73,10 +59,10 @@ def _too_small(q: Question, act: Act, edge: Edge, g: Any) -> str:
     if out is None or out.dtype.kind != "f" or not out.size:
         return ""
     smallest = f"smaller than any {out.dtype} but 0 ({np.finfo(out.dtype).smallest_subnormal:.1e})"
-    if act.op.name == "exp" and not np.any(out):
+    if act.op is exp.op and not np.any(out):
         return f"its value is {smallest}, so it became 0"
     others = [q.flow.value(key) for i, key in enumerate(act.inputs) if i != edge.position]
-    if act.op.name != "multiply" or others[0] is None or not np.all(others[0]):
+    if act.op is not multiply.op or others[0] is None or not np.all(others[0]):
         return ""
     return f"cotangent times the other factor is {smallest}" if np.all(opened(dense(g))) else ""
 

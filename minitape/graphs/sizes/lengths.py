@@ -20,12 +20,6 @@ if TYPE_CHECKING:
     from minitape.op import Op
     from minitape.tensor import Spec
 
-# Ops that make lengths of lengths: what they do to arrays of sizes they do to sizes.
-_OF_LENGTHS = {
-    "add", "cast", "concat", "floordiv", "floormod", "getitem", "identity", "multiply",
-    "reduce_prod", "reshape", "split", "stack", "subtract", "take", "unstack",
-}  # fmt: skip
-
 
 def specs_by_samples(op: Op, specs: list[Spec], attributes: tuple[Any, ...]) -> Any:
     """The specs of the results where sizes are not known; None where they depend on values."""
@@ -59,7 +53,7 @@ def lengths_made(
     """
     if op.name == "sizes":
         return [np.array(specs[slots[0]].shape, object)]
-    if op.name not in _OF_LENGTHS or not any(slot in lengths for slot in slots):
+    if not op.lengths or not any(slot in lengths for slot in slots):
         return []
     values = [lengths[slot] if slot in lengths else known.get(slot) for slot in slots]
     if any(value is None for value in values):

@@ -33,6 +33,15 @@ def relu(features: Array) -> Array:
     return bounded(np.maximum, features, 0)
 
 
+relu.says(
+    activation=True,
+    gate="off",
+    kinks=(0.0,),
+    fault="dead",
+    flat="its input is not positive there, and relu is flat below 0; at 0 its rule gives 0",
+)
+
+
 @relu.vjp("features")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return tie(gate(g, out > 0), out)
@@ -47,6 +56,15 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 def relu6(features: Array) -> Array:
     """min(max(x, 0), 6), elementwise; the derivative at 0 and at 6 is 0."""
     return bounded(np.minimum, bounded(np.maximum, features, 0), 6)
+
+
+relu6.says(
+    activation=True,
+    gate="off or full",
+    kinks=(0.0, 6.0),
+    fault="dead",
+    flat="its input is outside of 0 to 6, where it is flat",
+)
 
 
 @relu6.vjp("features")
@@ -70,6 +88,9 @@ def leaky_relu(features: Array, alpha: float = LEAK) -> Array:
     return np.where(features > 0, features, features * alpha)[()]
 
 
+leaky_relu.says(activation=True)
+
+
 @leaky_relu.prepare
 def _(features: Any, alpha: Any) -> tuple[Any, ...]:
     return (float(np.float32(checked_number("leaky_relu", "alpha", alpha, "alpha=0.2"))),)
@@ -86,6 +107,9 @@ def elu(features: Array) -> Array:
     return np.where(features > 0, features, np.expm1(bounded(np.minimum, features, 0)))[()]
 
 
+elu.says(activation=True)
+
+
 @elu.vjp("features")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return select(out < 0, g * (out + 1), g)
@@ -98,6 +122,9 @@ def selu(features: Array) -> Array:
     """Elementwise s x where x > 0, else s a (exp(x) - 1), the scaled elu; at 0 the slope is s."""
     low = np.expm1(bounded(np.minimum, features, 0)) * (SELU_SCALE * SELU_ALPHA)
     return np.where(features > 0, features * SELU_SCALE, low)[()]
+
+
+selu.says(activation=True)
 
 
 @selu.vjp("features")
@@ -117,6 +144,9 @@ def softsign(features: Array) -> Array:
     return features / (1 + abs(features))
 
 
+softsign.says(activation=True, fault="saturated")
+
+
 @softsign.vjp("features")
 def _(g: Tensor, features: Tensor) -> Tensor:
     below = 1 + abs(features)
@@ -127,6 +157,9 @@ def _(g: Tensor, features: Tensor) -> Tensor:
 def silu(x: Array) -> Array:
     """Elementwise x sigmoid(x); the derivative is s (1 + x (1 - s)) with s = sigmoid(x)."""
     return x * sigmoid(x)
+
+
+silu.says(activation=True)
 
 
 @silu.vjp("x")

@@ -27,9 +27,13 @@ if TYPE_CHECKING:
     type_name="AddV2",
     latex=r"{x} + {y}",
     refuses="b",
+    lengths=True,
 )
 def add(x: Array, y: Array) -> Array:
     """The sum x + y, elementwise."""
+
+
+add.says(sign="+", grows=True)
 
 
 @add.vjp("x", "y")
@@ -46,9 +50,13 @@ def _(g: Tensor) -> Tensor:
     type_name="Sub",
     latex=r"{x} - {y:2}",
     refuses="b",
+    lengths=True,
 )
 def subtract(x: Array, y: Array) -> Array:
     """The difference x - y, elementwise."""
+
+
+subtract.says(sign="−", grows=True)
 
 
 @subtract.vjp("x")
@@ -70,9 +78,13 @@ def _(g: Tensor) -> Tensor:
     type_name="Mul",
     latex=r"{x:2} \cdot {y:2}",
     refuses="b",
+    lengths=True,
 )
 def multiply(x: Array, y: Array) -> Array:
     """The product x y, elementwise."""
+
+
+multiply.says(sign="·", flat="the other factor is 0", grows=True, shrinks=True)
 
 
 @multiply.vjp("x")
@@ -99,6 +111,9 @@ def divide(x: Array, y: Array) -> Array:
     Integers give the exact quotient: float64 for 32 and 64 bits, float32 for 8 and 16.
     """
     return x / y if x.dtype.kind in "fc" else _divide_integers(x, y)
+
+
+divide.says(sign="/", undefined="division", shrinks=True)
 
 
 @divide.vjp("x")
@@ -136,6 +151,9 @@ def negative(x: Array) -> Array:
     """-x, elementwise."""
 
 
+negative.says(sign="−")
+
+
 @negative.vjp("x")
 def _(g: Tensor) -> Tensor:
     return -g
@@ -145,6 +163,9 @@ def _(g: Tensor) -> Tensor:
 def gate(x: Array, keep: Indices) -> Array:
     """The product of numbers and truth values, for rules: x where `keep` holds, else 0."""
     return x * keep
+
+
+gate.says(sign="·", gate="dropped")
 
 
 @gate.vjp("x")

@@ -38,6 +38,9 @@ def equal(x: Array, y: Array) -> Array:
     """Whether x equals y, elementwise; NaN equals nothing."""
 
 
+equal.says(jumps="truth")
+
+
 @primitive(
     "not_equal",
     "math.not_equal",
@@ -48,6 +51,9 @@ def equal(x: Array, y: Array) -> Array:
 )
 def not_equal(x: Array, y: Array) -> Array:
     """Whether x differs from y, elementwise; NaN differs from everything."""
+
+
+not_equal.says(jumps="truth")
 
 
 @primitive(
@@ -64,6 +70,9 @@ def less(x: Array, y: Array) -> Array:
     """Whether x < y, elementwise."""
 
 
+less.says(jumps="truth")
+
+
 @primitive(
     "less_equal",
     "math.less_equal",
@@ -76,6 +85,9 @@ def less(x: Array, y: Array) -> Array:
 )
 def less_equal(x: Array, y: Array) -> Array:
     """Whether x <= y, elementwise."""
+
+
+less_equal.says(jumps="truth")
 
 
 @primitive(
@@ -92,6 +104,9 @@ def greater(x: Array, y: Array) -> Array:
     """Whether x > y, elementwise."""
 
 
+greater.says(jumps="truth")
+
+
 @primitive(
     "greater_equal",
     "math.greater_equal",
@@ -104,6 +119,9 @@ def greater(x: Array, y: Array) -> Array:
 )
 def greater_equal(x: Array, y: Array) -> Array:
     """Whether x >= y, elementwise."""
+
+
+greater_equal.says(jumps="truth")
 
 
 def _equality(op: Any, otherwise: bool) -> Any:
@@ -147,6 +165,9 @@ def masked(x: Array, keep: Indices) -> Array:
     return (x.view(integer) & -keep.view("i1")).view(x.dtype)
 
 
+masked.says(called="gate")
+
+
 @masked.vjp("x")
 def _(g: Tensor, keep: Tensor) -> Tensor:
     return masked(g, keep)
@@ -185,6 +206,14 @@ def maximum(x: Array, y: Array) -> Array:
     """The larger of x and y, elementwise; NaN wins. At a tie x takes the whole gradient."""
 
 
+maximum.says(
+    extreme="largest",
+    gate="the smaller one",
+    fault="constant_won",
+    flat="the other argument is larger, so this one does not matter",
+)
+
+
 @maximum.vjp("x")
 def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return masked(g, x >= y)
@@ -205,6 +234,14 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
 )
 def minimum(x: Array, y: Array) -> Array:
     """The smaller of x and y, elementwise; NaN wins. At a tie x takes the whole gradient."""
+
+
+minimum.says(
+    extreme="smallest",
+    gate="the larger one",
+    fault="constant_won",
+    flat="the other argument is smaller, so this one does not matter",
+)
 
 
 @minimum.vjp("x")
@@ -229,6 +266,9 @@ def select(condition: Indices, x: Array, y: Array) -> Array:
         return as_value(np.where(condition, x, y))
     a, b = x.view(f"i{x.itemsize}"), y.view(f"i{x.itemsize}")  # by bits, as in `masked`
     return (b ^ ((a ^ b) & -condition.view("i1"))).view(x.dtype)
+
+
+select.says(gate="not chosen", flat="the condition takes the other branch")
 
 
 @select.vjp("x")

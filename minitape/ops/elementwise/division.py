@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     type_name="FloorDiv",
     latex=r"\lfloor\frac{{{x}}}{{{y}}}\rfloor",
     refuses="c",
+    lengths=True,
 )
 def floordiv(x: Array, y: Array) -> Array:
     """The largest whole number that is not above x / y, elementwise; no derivative."""
@@ -33,6 +34,9 @@ def floordiv(x: Array, y: Array) -> Array:
         return np.floor(x / y)
     check_divisor(y)
     return x // y
+
+
+floordiv.says(jumps="steps")
 
 
 attach("rfloordiv", lambda y, x: floordiv.public(x, y), reflected=False)
@@ -45,6 +49,7 @@ attach("rfloordiv", lambda y, x: floordiv.public(x, y), reflected=False)
     type_name="FloorMod",
     latex=r"{x:2} \bmod {y:2}",
     refuses="c",
+    lengths=True,
 )
 def floormod(x: Array, y: Array) -> Array:
     """The remainder x - floor(x / y) y, elementwise, which has the sign of y.

@@ -26,6 +26,9 @@ def exp(x: Array) -> Array:
     """The exponential, elementwise."""
 
 
+exp.says(activation=True, grows=True, shrinks=True)
+
+
 @exp.vjp("x")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return g * out
@@ -34,6 +37,9 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 @primitive("math.expm1", kernel=np.expm1, elementwise=True, latex=r"e^{{{x}}} - 1")
 def expm1(x: Array) -> Array:
     """The exponential minus one, elementwise, without the loss of digits near 0."""
+
+
+expm1.says(grows=True)
 
 
 @expm1.vjp("x")
@@ -46,6 +52,9 @@ def log(x: Array) -> Array:
     """The natural logarithm, elementwise: -inf at 0 and nan below it, silently."""
 
 
+log.says(steep=True, undefined="log")
+
+
 @log.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
     return g / x
@@ -54,6 +63,9 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 @primitive("math.log1p", kernel=np.log1p, elementwise=True, latex=r"\log\left(1 + {x}\right)")
 def log1p(x: Array) -> Array:
     """The logarithm of 1 + x, elementwise, without the loss of digits near 0."""
+
+
+log1p.says(undefined="log")
 
 
 @log1p.vjp("x")
@@ -66,6 +78,9 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 )
 def square(x: Array) -> Array:
     """The product of x with itself, elementwise."""
+
+
+square.says(grows=True, shrinks=True)
 
 
 @square.vjp("x")
@@ -82,6 +97,9 @@ def sqrt(x: Array) -> Array:
     """
 
 
+sqrt.says(steep=True)
+
+
 @sqrt.vjp("x")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return zero_over(g * 0.5, out)
@@ -91,6 +109,9 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 def zero_over(x: Array, y: Array) -> Array:
     """The quotient x / y, elementwise, but 0 where x is 0, whatever y is: for derivatives."""
     return _zero_where_undefined(x, x / y)
+
+
+zero_over.says(called="gated quotient")
 
 
 @zero_over.vjp("x")
@@ -107,6 +128,9 @@ def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
 def zero_times(x: Array, y: Array) -> Array:
     """The product x y, elementwise, but 0 where x is 0, whatever y is: for derivatives."""
     return _zero_where_undefined(x, x * y)
+
+
+zero_times.says(called="gated product")
 
 
 def _zero_where_undefined(x: Any, out: Any) -> Any:
@@ -134,6 +158,9 @@ def rsqrt(x: Array) -> Array:
     return 1 / np.sqrt(x)
 
 
+rsqrt.says(steep=True)
+
+
 @rsqrt.vjp("x")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return zero_times(g, out * out * out) * -0.5
@@ -146,6 +173,9 @@ def reciprocal(x: Array) -> Array:
     The derivative is infinite at 0, yet the gradient is 0 there if the incoming gradient is.
     """
     return 1 / x
+
+
+reciprocal.says(steep=True, undefined="division")
 
 
 @reciprocal.vjp("x")
@@ -168,6 +198,9 @@ def pow_(x: Array, y: Array) -> Array:
     return x**y
 
 
+pow_.says(grows=True, shrinks=True)
+
+
 _ndarray = np.ndarray
 _FLOATS = frozenset({np.float32, np.float64, np.float16})
 
@@ -185,6 +218,9 @@ def power_slope(x: Array, y: Array) -> Array:
             return x + x
         return y * x ** (float(y) - 1)
     return y * x ** (y - 1)
+
+
+power_slope.says(called="slope of power")
 
 
 @power_slope.vjp("x")

@@ -29,6 +29,9 @@ def floor(x: Array) -> Array:
     """The largest whole number that is not above x, elementwise, in the dtype of x."""
 
 
+floor.says(jumps="steps")
+
+
 @primitive(
     "math.ceil",
     kernel=np.ceil,
@@ -41,6 +44,9 @@ def ceil(x: Array) -> Array:
     """The smallest whole number that is not below x, elementwise, in the dtype of x."""
 
 
+ceil.says(jumps="steps")
+
+
 @primitive(
     "math.rint",
     kernel=np.rint,
@@ -51,6 +57,9 @@ def ceil(x: Array) -> Array:
 )
 def rint(x: Array) -> Array:
     """The nearest whole number, elementwise, in the dtype of x; halves go to the even one."""
+
+
+rint.says(also="round", jumps="steps")
 
 
 @export("round", "math.round")

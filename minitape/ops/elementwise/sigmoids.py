@@ -34,6 +34,9 @@ def sigmoid(x: Array) -> Array:
     return e / (1 + e)
 
 
+sigmoid.says(activation=True, fault="saturated", logarithm="math.log_sigmoid")
+
+
 @sigmoid.vjp("x")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return g * (out * (1 - out))
@@ -54,6 +57,9 @@ def softplus(features: Array) -> Array:
     return bounded(np.maximum, features, 0) + np.log1p(np.exp(-abs(features)))
 
 
+softplus.says(activation=True)
+
+
 @softplus.vjp("features")
 def _(g: Tensor, features: Tensor) -> Tensor:
     return g * sigmoid(features)
@@ -69,6 +75,9 @@ def _(g: Tensor, features: Tensor) -> Tensor:
 def log_sigmoid(x: Array) -> Array:
     """The logarithm of sigmoid(x), elementwise, as min(x, 0) - log1p(exp(-|x|))."""
     return bounded(np.minimum, x, 0) - np.log1p(np.exp(-abs(x)))
+
+
+log_sigmoid.says(fault="saturated", undefined="log")
 
 
 @log_sigmoid.vjp("x")

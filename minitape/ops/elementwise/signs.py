@@ -27,6 +27,9 @@ def absolute(x: Array) -> Array:
     return abs(x)
 
 
+absolute.says(kinks=(0.0,))
+
+
 @absolute.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
     return g * sign(x)
@@ -72,6 +75,9 @@ def sign(x: Array) -> Array:
     return np.sign(x)
 
 
+sign.says(jumps="steps")
+
+
 @sign.vjp("x")
 def _(g: Tensor) -> Tensor:
     return masked(g, np.False_)
@@ -86,6 +92,9 @@ def _(tangents: Any, inputs: Any, out: Any, attributes: Any) -> None:
 def complex_sign(x: Array) -> Array:
     """The direction x / |x| of a complex x, elementwise; 0 at 0, and so is the derivative."""
     return np.sign(x)
+
+
+complex_sign.says(called="sign")
 
 
 @complex_sign.vjp("x")

@@ -53,6 +53,9 @@ def asin(x: Array) -> Array:
     """The angle in [-pi/2, pi/2] with sine x, elementwise; nan outside of [-1, 1]."""
 
 
+asin.says(pole="1 / sqrt(1 - x^2)")
+
+
 @asin.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
     return g * reciprocal(sqrt(one_minus_square(x)))
@@ -61,6 +64,9 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 @primitive("acos", "math.acos", kernel=np.arccos, elementwise=True, latex=r"\arccos {x:3}")
 def acos(x: Array) -> Array:
     """The angle in [0, pi] with cosine x, elementwise; nan outside of [-1, 1]."""
+
+
+acos.says(pole="-1 / sqrt(1 - x^2)")
 
 
 @acos.vjp("x")
@@ -109,6 +115,9 @@ def sinh(x: Array) -> Array:
     """The hyperbolic sine, elementwise."""
 
 
+sinh.says(grows=True)
+
+
 @sinh.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
     return g * cosh(x)
@@ -117,6 +126,9 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 @primitive("cosh", "math.cosh", kernel=np.cosh, elementwise=True, latex=r"\cosh {x:3}")
 def cosh(x: Array) -> Array:
     """The hyperbolic cosine, elementwise."""
+
+
+cosh.says(grows=True)
 
 
 @cosh.vjp("x")
@@ -129,6 +141,9 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 )
 def tanh(x: Array) -> Array:
     """The hyperbolic tangent, elementwise."""
+
+
+tanh.says(activation=True, fault="saturated")
 
 
 @tanh.vjp("x")
@@ -147,6 +162,9 @@ def tanh_gradient(x: Array, y: Array) -> Array:
         return x * (1 - slope)
     np.subtract(1, slope, out=slope)  # one new array instead of two
     return np.multiply(x, slope, out=slope)
+
+
+tanh_gradient.says(called="back through tanh")
 
 
 @tanh_gradient.vjp("x")
@@ -197,6 +215,9 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 )
 def atanh(x: Array) -> Array:
     """The inverse of tanh, elementwise: infinite at -1 and 1, nan outside."""
+
+
+atanh.says(pole="1 / (1 - x^2)")
 
 
 @atanh.vjp("x")

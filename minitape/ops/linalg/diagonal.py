@@ -80,6 +80,9 @@ def matrix_diag_part(
     return out[..., 0, :] if k[0] == k[1] else out
 
 
+matrix_diag_part.says(moves="part")
+
+
 @matrix_diag_part.vjp("x")
 def _(g: Tensor, x: Spec, k: Diagonals, align: str) -> Tensor:
     rows, columns = x.shape[-2:]
@@ -106,6 +109,9 @@ def matrix_diag(
     out = np.full((*packed.shape[:-2], rows, columns), padding, x.dtype)
     out[..., place.row, place.column] = packed[..., place.line, place.place]
     return out
+
+
+matrix_diag.says(moves="pads")
 
 
 @matrix_diag.vjp("x")

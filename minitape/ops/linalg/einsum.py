@@ -36,6 +36,9 @@ def einsum(x: Arrays, equation: str) -> Array:
     return (np.einsum(last, values[0]) if last else values[0])[()]
 
 
+einsum.says(product=True)
+
+
 @lru_cache(maxsize=256)
 def _planned(equation: str, shapes: tuple[Shape, ...]) -> tuple[Any, Any, str]:
     """What to do for an equation: diagonals to take, products to make, an equation of the rest."""

@@ -34,6 +34,9 @@ def matrix_transpose(x: Array) -> Array:
     return x.mT
 
 
+matrix_transpose.says(moves="shape")
+
+
 @matrix_transpose.vjp("x")
 def _(g: Tensor) -> Tensor:
     return matrix_transpose(g)
@@ -56,6 +59,15 @@ def matmul(x: Array, y: Array) -> Array:
         raise _do_not_fit(x.shape, y.shape) from None
 
 
+matmul.says(
+    sign="·",
+    product=True,
+    grows=True,
+    shrinks=True,
+    rule="each element adds up a row times a column",
+)
+
+
 @matmul.vjp("x")
 def _(g: Tensor, y: Tensor) -> Tensor:
     return matmul(g, matrix_transpose(y))
@@ -72,6 +84,16 @@ def broadcast_matmul(x: Array, y: Array) -> Array:
     if y.ndim == 2:
         return tall(x) @ y if x.ndim == 2 else (tall(x) @ y).reshape(*x.shape[:-1], y.shape[1])
     return x @ y
+
+
+broadcast_matmul.says(
+    called="matmul",
+    sign="·",
+    product=True,
+    grows=True,
+    shrinks=True,
+    rule="each element adds up a row times a column",
+)
 
 
 @broadcast_matmul.vjp("x")

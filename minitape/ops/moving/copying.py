@@ -30,6 +30,9 @@ def tile(x: Array, multiples: Shape) -> Array:
     return np.tile(x, multiples)[()]
 
 
+tile.says(moves="copies")
+
+
 @tile.vjp("x")
 def _(g: Tensor, x: Spec, multiples: Shape) -> Tensor:
     pairs = [n for pair in zip(multiples, x.shape, strict=True) for n in pair]
@@ -69,6 +72,9 @@ def tile_value(input: TensorLike, multiples: TensorLike, name: str | None = None
 def repeat(x: Array, counts: Shape, axis: int) -> Array:
     """Slice i along `axis` repeated `counts[i]` times; see `tf.repeat`."""
     return np.repeat(x, counts, axis)
+
+
+repeat.says(moves="copies")
 
 
 @repeat.vjp("x")
@@ -119,6 +125,9 @@ def reverse(x: Array, axis: tuple[int, ...]) -> Array:
     return np.flip(x, axis)[()]
 
 
+reverse.says(moves="turns")
+
+
 @reverse.prepare
 def _(x: Any, axis: Any) -> tuple[Any, ...]:
     return (canonical_axes(axis, len(x.shape), "reverse"),)
@@ -153,6 +162,9 @@ def reverse_value(tensor: TensorLike, axis: Axis, name: str | None = None) -> Sa
 def roll(x: Array, shift: Shape, axis: Shape) -> Array:
     """`x` moved by `shift[i]` along `axis[i]`; what falls off comes in at the other end."""
     return np.roll(x, shift, axis)
+
+
+roll.says(moves="turns")
 
 
 @roll.prepare

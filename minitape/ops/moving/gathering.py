@@ -55,6 +55,9 @@ def gather(
     )
 
 
+gather.says(moves="picks", unpicked="never picked", rule="each row goes back to where it came from")
+
+
 def _grid(indices: Any, batch_dims: int) -> tuple[Any, ...]:
     """An index for the leading axes: each example's own number, then `indices`."""
     lead = np.ogrid[tuple(slice(n) for n in indices.shape[:batch_dims])]
@@ -123,6 +126,9 @@ def ungather(x: Array, indices: Indices, shape: Shape, axis: int = 0, batch_dims
     slices = np.moveaxis(x, range(axis, axis + count), range(batch_dims, batch_dims + count))
     np.add.at(_front(out, axis, batch_dims), _grid(indices, batch_dims), slices)
     return out
+
+
+ungather.says(called="rows put back")
 
 
 @ungather.vjp("x")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from minitape.values.results import SameKind
 
 
-@primitive(type_name="ConcatV2", latex=r"\mathrm{{concat}}\left({xs}\right)")
+@primitive(type_name="ConcatV2", latex=r"\mathrm{{concat}}\left({xs}\right)", lengths=True)
 def concat(xs: Arrays, axis: int) -> Array:
     """The tensors one behind the other along `axis`; see `tf.concat`."""
     try:
@@ -35,6 +35,9 @@ def concat(xs: Arrays, axis: int) -> Array:
     except ValueError:
         _check_joint(xs, axis)
         raise
+
+
+concat.says(moves="joins")
 
 
 @concat.prepare
@@ -60,7 +63,7 @@ def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size:
     )
 
 
-@primitive(type_name="Pack", latex=r"\mathrm{{stack}}\left({xs}\right)")
+@primitive(type_name="Pack", latex=r"\mathrm{{stack}}\left({xs}\right)", lengths=True)
 def stack(xs: Arrays, axis: int = 0) -> Array:
     """The tensors side by side along a new axis; see `tf.stack`."""
     at = (*(ALL,) * axis, None)  # np.stack does this in more steps
@@ -69,6 +72,9 @@ def stack(xs: Arrays, axis: int = 0) -> Array:
     except (ValueError, IndexError):  # an axis more than one of them has room for
         _check_alike(xs)
         raise
+
+
+stack.says(moves="joins")
 
 
 @stack.prepare
@@ -102,7 +108,7 @@ def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size:
     )
 
 
-@primitive(type_name="SplitV", latex=r"\mathrm{{split}}\left({x}\right)")
+@primitive(type_name="SplitV", latex=r"\mathrm{{split}}\left({x}\right)", lengths=True)
 def split(x: Array, sizes: tuple[int, ...], axis: int = 0) -> tuple[Array, ...]:
     """Parts of the given sizes along `axis`; see `tf.split`."""
     parts, start = [], 0
@@ -110,6 +116,9 @@ def split(x: Array, sizes: tuple[int, ...], axis: int = 0) -> tuple[Array, ...]:
         parts.append(x[(*(ALL,) * axis, slice(start, start + size))])
         start += size
     return tuple(parts)
+
+
+split.says(moves="part")
 
 
 @split.prepare
@@ -125,11 +134,14 @@ def _(g: Any, axis: int) -> Tensor:
 split.batch(batched_along_axis(split, 1))
 
 
-@primitive(type_name="Unpack", latex=r"\mathrm{{unstack}}\left({x}\right)")
+@primitive(type_name="Unpack", latex=r"\mathrm{{unstack}}\left({x}\right)", lengths=True)
 def unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
     """The slices along `axis`, without it; see `tf.unstack`."""
     before: Any = (ALL,) * axis
     return tuple([as_value(x[(*before, i)]) for i in range(x.shape[axis])])
+
+
+unstack.says(moves="part")
 
 
 @unstack.prepare

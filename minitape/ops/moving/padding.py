@@ -36,6 +36,9 @@ def pad(x: Array, paddings: Paddings, value: Any = 0) -> Array:
     return out
 
 
+pad.says(moves="pads")
+
+
 @pad.vjp("x")
 def _(g: Tensor, x: Spec, paddings: Paddings) -> Tensor:
     pairs = zip(paddings, x.shape, strict=True)
@@ -52,6 +55,9 @@ def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size:
 def mirror_pad(x: Array, paddings: Paddings, mode: str) -> Array:
     """`x` continued by its mirror image, without ("reflect") or with its border elements."""
     return np.pad(x, paddings, mode)[()] if paddings else x  # type: ignore[call-overload]
+
+
+mirror_pad.says(moves="pads")
 
 
 @mirror_pad.vjp("x")

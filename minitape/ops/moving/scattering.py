@@ -48,6 +48,9 @@ def gather_nd(x: Array, indices: Indices, batch_dims: int = 0) -> Array:
     return as_value(x[places(indices, batch_dims)])
 
 
+gather_nd.says(moves="picks", unpicked="never picked")
+
+
 @gather_nd.vjp("x")
 def _(g: Tensor, x: Spec, indices: Tensor, batch_dims: int) -> Any:
     if len(indices.shape) == 2 and indices.shape[1] == 1 and not batch_dims:

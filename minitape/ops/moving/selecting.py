@@ -239,6 +239,9 @@ def take_along(x: Array, indices: Indices, axis: int) -> Array:
     return np.take_along_axis(x, indices, axis)
 
 
+take_along.says(moves="picks", unpicked="never picked")
+
+
 @take_along.vjp("x")
 def _(g: Tensor, x: Spec, indices: Tensor, axis: int) -> Tensor:
     return add_along(g, indices, x.shape, axis)
@@ -254,6 +257,9 @@ def add_along(x: Array, indices: Indices, shape: Shape, axis: int) -> Array:
     lines[axis] = indices
     np.add.at(out, tuple(lines), x)
     return out
+
+
+add_along.says(called="values put back")
 
 
 @add_along.vjp("x")

@@ -47,10 +47,13 @@ def _written(entry: Any) -> str:
     return ":".join(ends) if entry.step in (None, 1) else ":".join([*ends, str(entry.step)])
 
 
-@primitive(type_name="StridedSlice", latex=r"{x:4}_{{\left[{key}\right]}}")
+@primitive(type_name="StridedSlice", latex=r"{x:4}_{{\left[{key}\right]}}", lengths=True)
 def getitem(x: Array, key: Key) -> Array:
     """The part of `x` that a canonical key names."""
     return as_value(x[key])
+
+
+getitem.says(moves="part")
 
 
 @getitem.vjp("x")
@@ -77,6 +80,9 @@ def unslice(x: Array, key: Key, shape: Shape) -> Array:
     return out[()]
 
 
+unslice.says(called="slice put back")
+
+
 @unslice.vjp("x")
 def _(g: Tensor, key: Key) -> Tensor:
     return getitem(g, key)
@@ -88,10 +94,13 @@ def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size:
     return unslice(values[0], Key((ALL, *key)), (size, *shape))
 
 
-@primitive(type_name="StridedSlice", latex=r"{x:4}_{{{index}}}")
+@primitive(type_name="StridedSlice", latex=r"{x:4}_{{{index}}}", lengths=True)
 def take(x: Array, index: int) -> Array:
     """Row `index` of `x`: one example of a stack."""
     return as_value(x[index])
+
+
+take.says(moves="part", unpicked="not taken")
 
 
 @take.vjp("x")

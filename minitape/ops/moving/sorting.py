@@ -40,6 +40,9 @@ def argsort(x: Array, axis: int, descending: bool = False) -> Array:
     return _order(x, axis, descending).astype(_INT32)
 
 
+argsort.says(jumps="position")
+
+
 argsort.batch(batched_along_axis(argsort))
 
 
@@ -48,6 +51,9 @@ def sort(x: Array, axis: int, descending: bool = False) -> Array:
     """`x` in order along `axis`; see `tf.sort`."""
     ordered = np.sort(x, axis, kind="stable")
     return np.flip(ordered, axis) if descending else ordered
+
+
+sort.says(rule="each goes back to its place before sorting")
 
 
 @sort.vjp("x")

@@ -42,6 +42,13 @@ def clip_by_value(x: Array, low: Array, high: Array) -> Array:
     return np.maximum(np.minimum(x, high), low)
 
 
+clip_by_value.says(
+    gate="clipped",
+    fault="clipped",
+    flat="the value is outside of the limits, where it is held fast",
+)
+
+
 @clip_by_value.vjp("x")
 def _(g: Tensor, x: Tensor, low: Tensor, high: Tensor) -> Tensor:
     return masked(g, (x >= low) & (x <= high))

@@ -45,6 +45,17 @@ def convolution(
     return _correlate(padded(x, padding), kernel, strides, dilations)
 
 
+convolution.says(
+    product=True,
+    axes=(
+        ("image", "row", "column", "channel"),
+        ("row", "column", "channel", "kernel"),
+        ("image", "row", "column", "channel"),
+    ),
+    rule="each element adds up the window that it stands in",
+)
+
+
 @convolution.vjp("x")
 def _(g: Tensor, x: Spec, kernel: Tensor, strides: Any, padding: Any, dilations: Any) -> Tensor:
     return convolution_input_gradient(g, kernel, tuple(x.shape)[1:-1], strides, padding, dilations)

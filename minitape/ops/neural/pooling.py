@@ -40,6 +40,14 @@ def max_pool(x: Array, window: Numbers, strides: Numbers, padding: Pairs) -> Arr
     return _folded(np.maximum, padded(x, padding, low), window, strides)
 
 
+max_pool.says(
+    extreme="largest",
+    unpicked="nowhere the largest",
+    axes=(("image", "row", "column", "channel"), ("image", "row", "column", "channel")),
+    rule="only the largest of each window gets it",
+)
+
+
 def _folded(ufunc: Any, wide: Any, window: Numbers, strides: Numbers) -> Any:
     """`ufunc` over the cells of each window, one axis after the other: that takes fewer passes."""
     out = wide
@@ -77,6 +85,9 @@ def max_pool_winners(
     return winners
 
 
+max_pool_winners.says(called="winners found")
+
+
 max_pool_winners.batch(batched_as_examples(max_pool_winners))
 
 
@@ -99,6 +110,9 @@ def unpool(
     return _cropped(out, sizes, padding)
 
 
+unpool.says(called="winners put back")
+
+
 @unpool.vjp("y")
 def _(g: Tensor, winners: Tensor, window: Any, strides: Any, padding: Any) -> Tensor:
     return pick_winners(g, winners, window, strides, padding)
@@ -119,6 +133,9 @@ def pick_winners(
     return out
 
 
+pick_winners.says(called="winners picked")
+
+
 @pick_winners.vjp("x")
 def _(g: Tensor, x: Spec, winners: Tensor, window: Any, strides: Any, padding: Any) -> Tensor:
     return unpool(g, winners, tuple(x.shape)[1:-1], window, strides, padding)
@@ -133,6 +150,9 @@ def avg_pool(x: Array, window: Numbers, strides: Numbers, padding: Pairs) -> Arr
     out = _folded(np.add, padded(x, padding), window, strides)
     out /= _cells_inside(x.shape[1:-1], window, strides, padding, x.dtype)
     return out
+
+
+avg_pool.says(axes=(("image", "row", "column", "channel"), ("image", "row", "column", "channel")))
 
 
 @avg_pool.vjp("x")
@@ -153,6 +173,9 @@ def avg_unpool(
     for _, place in _windows(sizes, window, strides, padding):
         out[place] += share
     return _cropped(out, sizes, padding)
+
+
+avg_unpool.says(called="means shared out")
 
 
 @avg_unpool.vjp("y")

@@ -57,6 +57,16 @@ def softmax(logits: Array, axis: int) -> Array:
     return _back(p, along != axis, logits.shape)
 
 
+softmax.says(
+    activation=True,
+    fault="saturated",
+    flat="it is saturated: one entry has all the weight",
+    shares=True,
+    keeps_axes=True,
+    logarithm="nn.log_softmax",
+)
+
+
 def _normalised(logits: Any, axis: int) -> tuple[Any, int]:
     """The softmax along `axis`, laid out as `_shifted` says, and its axis there."""
     z, along = _shifted(logits, axis)
@@ -86,6 +96,9 @@ def log_softmax(logits: Array, axis: int) -> Array:
     z, along = _shifted(logits, axis)
     z -= np.log(total(np.exp(z), along, True))
     return _back(z, along != axis, logits.shape)
+
+
+log_softmax.says(activation=True, shares=True, keeps_axes=True, undefined="log")
 
 
 @log_softmax.vjp("logits")
@@ -131,6 +144,9 @@ def softmax_cross_entropy(labels: Array, logits: Array) -> Array:
     return _expected(labels, _back(np.log(sums) - z, along != -1, logits.shape))
 
 
+softmax_cross_entropy.says(axes=(("example", "class"), ("example", "class"), ("example",)))
+
+
 def _expected(labels: Any, surprise: Any) -> Any:
     """The sum of labels * surprise along the last axis; where a label is 0, nothing is added."""
     flat = surprise.reshape(-1)
@@ -173,6 +189,9 @@ def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
     z, along = _shifted(logits, -1)
     picked = z.take(_places(labels, logits.shape[-1], along))
     return _surprise(total(np.exp(z, z), along, False), picked, labels.shape)
+
+
+sparse_softmax_cross_entropy.says(axes=(("example",), ("example", "class"), ("example",)))
 
 
 def _surprise(sums: Any, picked: Any, shape: Any) -> Any:
@@ -225,6 +244,9 @@ def softmax_less_one_hot(labels: Indices, logits: Array) -> Array:
     """The gradient of the cross entropy: softmax(logits), less 1 at the label."""
     p, along = _normalised(logits, -1)
     return _less_one_hot(p, _places(labels, logits.shape[-1], along), along, logits.shape)
+
+
+softmax_less_one_hot.says(called="softmax less truth")
 
 
 def _less_one_hot(p: Any, places: Any, along: int, shape: Any) -> Any:

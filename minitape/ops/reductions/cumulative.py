@@ -127,6 +127,9 @@ def cumsum(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = Fal
     return _accumulated(np.add, x, axis, exclusive, reverse, 0)
 
 
+cumsum.says(running=True, grows=True)
+
+
 cumsum.prepare(_prepare("cumsum"))
 
 
@@ -142,6 +145,9 @@ cumsum.batch(batched_along_axis(cumsum))
 def cumprod(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
     """The products of the first elements along `axis`."""
     return _accumulated(np.multiply, x, axis, exclusive, reverse, 1)
+
+
+cumprod.says(running=True, grows=True, shrinks=True)
 
 
 cumprod.prepare(_prepare("cumprod"))

@@ -45,6 +45,9 @@ def extreme_shares(x: Array, axis: Any, largest: bool) -> Array:
     return (ties / add_up(ties, axis, x.dtype, None, True)).astype(x.dtype)
 
 
+extreme_shares.says(called="shares of winners")
+
+
 @extreme_shares.batch
 def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     axis, largest = attributes
@@ -56,6 +59,14 @@ def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size:
 def reduce_max(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The largest over `axis`; -inf (the lowest integer) of none. Ties share the gradient."""
     return _extreme(np.maximum, x, axis, keepdims)
+
+
+reduce_max.says(
+    reduces="largest",
+    extreme="largest",
+    unpicked="nowhere the largest",
+    rule="only the largest gets it",
+)
 
 
 reduce_max.prepare(prepare_axes("reduce_max"))
@@ -73,6 +84,14 @@ reduce_max.batch(batched_reduction(reduce_max))
 def reduce_min(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The smallest over `axis`; inf (the highest integer) of none. Ties share the gradient."""
     return _extreme(np.minimum, x, axis, keepdims)
+
+
+reduce_min.says(
+    reduces="smallest",
+    extreme="smallest",
+    unpicked="nowhere the smallest",
+    rule="only the smallest gets it",
+)
 
 
 reduce_min.prepare(prepare_axes("reduce_min"))
@@ -112,6 +131,9 @@ def argmax(x: Indices, axis: int = 0, dtype: Any = np.int64) -> Array:
     return np.argmax(x, axis).astype(dtype)[()]
 
 
+argmax.says(jumps="position")
+
+
 @primitive(
     differentiable=False,
     type_name="ArgMin",
@@ -121,6 +143,9 @@ def argmax(x: Indices, axis: int = 0, dtype: Any = np.int64) -> Array:
 def argmin(x: Indices, axis: int = 0, dtype: Any = np.int64) -> Array:
     """The index of the smallest element along `axis`; the first where several are."""
     return np.argmin(x, axis).astype(dtype)[()]
+
+
+argmin.says(jumps="position")
 
 
 def _prepare_index(op: str) -> Any:

@@ -108,6 +108,9 @@ def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     return whole * (whole.size / size) if size else whole / size
 
 
+reduce_mean.says(reduces="mean", shrinks=True, rule="each is shared out evenly")
+
+
 def _other_mean(x: Array, axis: Any, keepdims: bool) -> Array:
     if x.dtype.kind == "f":  # a sum of many halves would soon be above their largest number
         return np.mean(x, axis, np.float32, keepdims=keepdims).astype(x.dtype)[()]
@@ -148,10 +151,13 @@ public_reduce_mean = public_reduction(
 )
 
 
-@primitive(type_name="Prod", latex=r"\prod {x:2}", refuses="b")
+@primitive(type_name="Prod", latex=r"\prod {x:2}", refuses="b", lengths=True)
 def reduce_prod(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The product over `axis` (all axes by default)."""
     return _multiply(x, axis, x.dtype, None, keepdims)
+
+
+reduce_prod.says(reduces="product", grows=True, shrinks=True)
 
 
 reduce_prod.prepare(prepare_axes("reduce_prod"))

@@ -107,6 +107,9 @@ def segment_shares(x: Array, ids: Indices, count: int, largest: bool) -> Array:
     return ties / np.maximum(counts, 1)
 
 
+segment_shares.says(called="shares of winners")
+
+
 def _segment_extreme(x: Array, ids: Array, count: int, largest: bool) -> Array:
     limits = np.finfo(x.dtype) if x.dtype.kind == "f" else np.iinfo(x.dtype)
     of_none = limits.min if largest else limits.max
@@ -125,6 +128,9 @@ def unsorted_segment_max(x: Array, ids: Indices, count: int) -> Array:
     return _segment_extreme(x, ids, count, True)
 
 
+unsorted_segment_max.says(extreme="largest", unpicked="nowhere the largest")
+
+
 @unsorted_segment_max.vjp("x")
 def _(g: Tensor, x: Tensor, ids: Tensor, count: int) -> Tensor:
     return _shared(g, x, ids, count, True)
@@ -136,6 +142,9 @@ def _(g: Tensor, x: Tensor, ids: Tensor, count: int) -> Tensor:
 def unsorted_segment_min(x: Array, ids: Indices, count: int) -> Array:
     """The smallest of each segment; the highest finite number of none. Ties share the gradient."""
     return _segment_extreme(x, ids, count, False)
+
+
+unsorted_segment_min.says(extreme="smallest", unpicked="nowhere the smallest")
 
 
 @unsorted_segment_min.vjp("x")

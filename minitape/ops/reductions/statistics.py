@@ -35,6 +35,9 @@ def reduce_variance(x: Array, axis: Any = None, keepdims: bool = False) -> Array
     return reduce_mean(np.square(x - reduce_mean(x, axis, True)), axis, keepdims)
 
 
+reduce_variance.says(reduces="variance")
+
+
 reduce_variance.prepare(prepare_axes("reduce_variance"))
 
 
@@ -54,6 +57,9 @@ def reduce_std(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     Unless the incoming gradient is 0, as behind `tf.maximum(tf.math.reduce_std(x), 1.0)`.
     """
     return np.sqrt(reduce_variance(x, axis, keepdims))
+
+
+reduce_std.says(reduces="deviation")
 
 
 reduce_std.prepare(prepare_axes("reduce_std"))
@@ -114,6 +120,9 @@ def finite_max(x: Array, axis: Any) -> Array:
     return np.where(np.isfinite(top), top, 0).astype(x.dtype)[()]
 
 
+finite_max.says(called="largest")
+
+
 @finite_max.batch
 def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     axes = range(len(values[0].shape) - 1) if attributes[0] is None else attributes[0]
@@ -126,6 +135,9 @@ def reduce_logsumexp(x: Array, axis: Any = None, keepdims: bool = False) -> Arra
     top = finite_max(x, axis)
     total = np.log(add_up(np.exp(x - top), axis, x.dtype, None, True)) + top
     return total if keepdims else np.squeeze(total, axis)[()]
+
+
+reduce_logsumexp.says(shares=True)
 
 
 reduce_logsumexp.prepare(prepare_axes("reduce_logsumexp"))

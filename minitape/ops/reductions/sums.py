@@ -35,6 +35,9 @@ def add_n(inputs: Arrays) -> Array:
     return total
 
 
+add_n.says(sign="+", reduces="sum")
+
+
 @add_n.vjp("inputs")
 def _(g: Tensor) -> Tensor:
     return g

@@ -38,6 +38,9 @@ def transpose(x: Array, perm: tuple[int, ...]) -> Array:
     return as_value(x.transpose(perm))
 
 
+transpose.says(moves="shape")
+
+
 @transpose.prepare
 def _(x: Any, perm: Any) -> tuple[Any, ...]:
     rank = len(x.shape)

@@ -70,6 +70,9 @@ def igamma_slope(a: Array, x: Array) -> Array:
     return in_doubles(lambda a, x: _both(a, x)[2], a, x)
 
 
+igamma_slope.says(called="slope of igamma")
+
+
 @primitive(
     type_name="RandomGammaGrad",
     broadcasts=True,

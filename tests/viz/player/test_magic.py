@@ -142,3 +142,16 @@ def test_loading_twice_changes_nothing_and_unloading_takes_the_magics_away(shell
     viz.load_ipython_extension(shell)
     viz.unload_ipython_extension(shell)
     assert "tape" not in shell.magics_manager.magics["cell"]
+
+
+def test_names_may_stand_with_commas_as_in_a_list(shell):
+    run(shell, "%%tape z, x\nz = x * x * x")
+    assert len(shell.shown) == 1
+
+
+@pytest.mark.parametrize("kind", ["line", "cell"])
+def test_the_magic_has_help(shell, kind):
+    text = shell.find_magic("tape", kind).__doc__
+    assert "%%tape loss w b" in text
+    assert "%tape on" in text and "%tape explain on" in text
+    assert "%%tape loss w b" in shell.object_inspect_text("%tape" if kind == "line" else "%%tape")

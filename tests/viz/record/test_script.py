@@ -269,11 +269,6 @@ def test_a_script_that_does_not_exist_is_one_line(name, tmp_path, monkeypatch, c
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_notebook_is_told_what_to_write_instead(script, capsys):
-    assert main(["step", str(script("{}", "lesson.ipynb"))]) == 2
-    assert "viz.step(tape, target, sources)" in capsys.readouterr().err
-
-
 def test_a_script_that_is_not_text_is_one_line(tmp_path, capsys):
     path = tmp_path / "picture.py"
     path.write_bytes(b"\x89PNG\xff\xfe\x00")

@@ -4,7 +4,7 @@
  * The one fact to know: one drawing an example, so that they stand in as many rows as the room needs.
  */
 
-import { sharesAndTruth, sumsOf, upTo } from "./elements.js";
+import { aboutOf, sharesAndTruth, sumsOf, upTo } from "./elements.js";
 import { numberOf, numbersOf, svgEl } from "./marks.js";
 import { Matrix } from "./matrix.js";
 import { short } from "./numbers.js";
@@ -65,14 +65,12 @@ function arrowAt(x, from, to) {
   return [svgEl("path", { class: "way", d: `M${x} ${from}V${to - head}` }), ...tip];
 }
 
-const GATES = { relu: "only an open gate lets it through", max_pool: "only a winner gets it" };
-
 /** Behind a convolution: its maps through relu and max pooling, and the way of g back through them. */
 export function gatesOf({ data, step, index }) {
   if (step.kind !== "pull" || !rolesOf(data.nodes[step.node])) return [];
   const chain = [step.node];
   for (let next; next !== -1 && chain.length < 4;) {
-    next = data.nodes.findIndex(({ inputs, op }) => op in GATES && inputs.includes(chain.at(-1)));
+    next = data.nodes.findIndex((node) => aboutOf(data, node).gate && node.inputs.includes(chain.at(-1)));
     if (next !== -1) chain.push(next);
   }
   const came = (id) => index.life[id].cotangents.at(-1)?.array;
@@ -80,15 +78,14 @@ export function gatesOf({ data, step, index }) {
   const [values, backs] = [chain.map((id) => drawn(id, data.nodes[id].value, "value")), chain.map((id) => drawn(id, came(id), "cotangent"))];
   if (!chain[1] || ![...values, ...backs].every(({ array }) => array?.cells)) return [];
   chain.slice(1).forEach((id, i) => {
-    const { op } = data.nodes[id];
     const pull = data.steps.find((each) => each.kind === "pull" && each.node === id);
     const shut = numbersOf(data.arrays[data.nodes[id].value]).flatMap((value, e) => (value ? [] : [values[i].cells.get(e)]));
-    if (op === "relu") values[i].svg.append(svgEl("path", { class: "shut", d: shut.map(({ x, y, cell }) => `M${x} ${y + cell}l${cell} ${-cell}`).join("") }));
+    if (aboutOf(data, data.nodes[id]).way !== "winner") values[i].svg.append(svgEl("path", { class: "shut", d: shut.map(({ x, y, cell }) => `M${x} ${y + cell}l${cell} ${-cell}`).join("") }));
     else for (const matrix of [values[i], backs[i]]) for (const row of pull?.slopes?.rows ?? []) matrix.hit(row, "winner");
   });
   const ops = chain.slice(1).map((id) => data.nodes[id].op);
   const row = [...values.flatMap(({ figure }, i) => (i ? [`${ops[i - 1]} →`, figure] : [figure])), "back", ...backs.toReversed().flatMap(({ figure }, i) => (i ? ["→", figure] : [figure]))];
-  return [el("div", { class: "gates" }, el("h2", {}, `Where g comes from: ${[...new Set(ops)].toReversed().map((op) => GATES[op]).join(", and ")}`), el("div", { class: "multiples" }, ...row))];
+  return [el("div", { class: "gates" }, el("h2", {}, `Where g comes from: ${[...new Set(chain.slice(1).map((id) => aboutOf(data, data.nodes[id]).gate))].toReversed().join(", and ")}`), el("div", { class: "multiples" }, ...row))];
 }
 
 /** Contributions in the order in which they came, each below its picture: 0, and the running sum. */

@@ -39,6 +39,20 @@ export interface Node {
   chapter?: string;
 }
 
+/** What a page has to know of an op.
+
+`sign` stands between its arguments, `way` says how elements of g come back; it `pools` windows,
+`mixes` elements, `meets` rows with columns, its terms `adds` up; `gate` is why g stops at it. */
+export interface About {
+  sign?: string;
+  way?: "entropy" | "sharing" | "winner" | "picked" | "reduced" | "moved";
+  pools?: number;
+  mixes?: number;
+  meets?: number;
+  adds?: number;
+  gate?: string;
+}
+
 /** A piece of an equation. */
 export interface Term {
   text?: string;

@@ -6,8 +6,8 @@
 
 import { numberOf, placeOf } from "./marks.js";
 
-/** What stands between the arguments of an op where it is written as a row. */
-export const JOINED = { matmul: "·", multiply: "·", add: "+", subtract: "−", divide: "/", convolution: "∗" };
+/** What is said of the op of a node, by Python: the scripts know no op by name. */
+export const aboutOf = (data, { op }) => data.ops?.[op] ?? {};
 
 /** A term: a label and factors [matrix, place, text]; their product is made when it is shown. */
 export const elementOf = (matrix, flat) => [matrix, flat, matrix.array?.cells?.[flat]];

@@ -6,10 +6,10 @@
  * the rule's own matrix, which the engine gave (rules.js).
  */
 
-import { JOINED, elementOf, sameShape, upTo } from "./elements.js";
+import { aboutOf, elementOf, sameShape, upTo } from "./elements.js";
 import { flatOf, numberOf, placeOf } from "./marks.js";
 import { signOfRow } from "./numbers.js";
-import { MIXES, backThrough, weighted } from "./rules.js";
+import { backThrough, weighted } from "./rules.js";
 import { rolesOf, windowed } from "./windows.js";
 
 /** Where an element of `shape` lies in an array that was repeated to it. */
@@ -37,11 +37,10 @@ export function anatomy(scene, e) {
 
 function takenApart(scene, e) {
   const { data, step, result } = scene;
-  const { op } = data.nodes[step.node];
   if (!result?.array?.cells || e >= result.array.cells.length) return null;
   if (step.kind === "accumulate") return adding(scene, e);
   if (step.kind !== "pull" && step.kind !== "forward") return null;
-  const found = (op === "matmul" && meeting(scene, e)) || (rolesOf(data.nodes[step.node]) && windowed(scene, e));
+  const found = (aboutOf(data, data.nodes[step.node]).meets && meeting(scene, e)) || (rolesOf(data.nodes[step.node]) && windowed(scene, e));
   if (found) return found;
   if (step.kind === "forward") return beside(scene, e) ?? backThrough(scene, e);
   if (step.slopes) return weighted(scene, e);
@@ -107,17 +106,18 @@ function scaled({ data, step, result, g, matrices }, e) {
 /** Forward: the elements at the same place, where shapes fit. */
 function beside({ data, step, result, matrices }, e) {
   const { op } = data.nodes[step.node];
+  const { sign: joined, mixes } = aboutOf(data, data.nodes[step.node]);
   const { shape } = result.array;
   const fits = (m) => m.array?.cells && m.array.shape.length <= shape.length && m.array.shape.every((length, axis) => [1, shape[shape.length - m.array.shape.length + axis]].includes(length));
   const inputs = matrices.filter((m) => m !== result);
-  if (!inputs.length || !inputs.every(fits) || !inputs.some((m) => sameShape(m.array.shape, shape)) || MIXES.test(op ?? "")) return null;
+  if (!inputs.length || !inputs.every(fits) || !inputs.some((m) => sameShape(m.array.shape, shape)) || mixes) return null;
   const lit = inputs.map((m) => [m, stretchedFrom(e, shape, m.array.shape)]);
   const factors = lit.map(([m, flat]) => elementOf(m, flat));
-  const terms = op === "multiply" ? [{ label: "", factors }] : op === "add" ? factors.map((factor) => ({ label: factor[0].caption, factors: [factor] })) : [];
+  const terms = joined === "·" ? [{ label: "", factors }] : joined === "+" ? factors.map((factor) => ({ label: factor[0].caption, factors: [factor] })) : [];
   const texts = factors.map(([, , text]) => text);
   const bare = (text) => (/^−|.[+−]\d.*j$/.test(text) ? `(${text})` : text);
-  const title = op in JOINED ? texts.map((text, i) => (i ? bare(text) : text)).join(` ${JOINED[op]} `) : `${op}(${texts.join(", ")})`;
-  const row = texts.flatMap((text, i) => (i ? [JOINED[op] ?? "", { array: { cells: [text] } }] : [{ array: { cells: [text] } }]));
-  const sign = texts.some((text) => IMAGINARY.test(text)) ? "→" : op in JOINED ? signOfRow(row, { array: { cells: [result.array.cells[e]] } }) : "→";
+  const title = joined ? texts.map((text, i) => (i ? bare(text) : text)).join(` ${joined} `) : `${op}(${texts.join(", ")})`;
+  const row = texts.flatMap((text, i) => (i ? [joined ?? "", { array: { cells: [text] } }] : [{ array: { cells: [text] } }]));
+  const sign = texts.some((text) => IMAGINARY.test(text)) ? "→" : joined ? signOfRow(row, { array: { cells: [result.array.cells[e]] } }) : "→";
   return { title: `the elements at the same place: ${title} ${sign} ${result.array.cells[e]}`, terms, lit, total: result.array.cells[e] };
 }

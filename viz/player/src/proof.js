@@ -5,13 +5,12 @@
  * points at an element of its result and lights up what that is made of, here and on the graph.
  */
 
-import { productOf, sameShape, upTo } from "./elements.js";
+import { aboutOf, productOf, sameShape, upTo } from "./elements.js";
 import { Fit } from "./fit.js";
 import { MOST_LINES, MOST_TERMS, inWords, lensOf } from "./lens.js";
 import { numbersOf, turnedShape } from "./marks.js";
 import { anatomy } from "./microscope.js";
 import { el, formula } from "./panes.js";
-import { PICKS } from "./rules.js";
 import { sceneOf } from "./scenes.js";
 
 const [MOST_TRIED, ENOUGH] = [6, 6]; // elements to begin with, and products of one
@@ -21,7 +20,7 @@ const REST = 300; // ms without a move until a screen reader is told a sum
 function shapesOf({ data, step, items, matrices }) {
   const shapes = new Map(matrices.map((m) => [m, m.transposed ? turnedShape(m.array.shape) : (m.array?.shape ?? [])]));
   if (matrices.length < 2 || matrices.length > 5 || items.includes(",") || matrices.every((m) => shapes.get(m).length < 1)) return [];
-  const meets = data.nodes[step.node].op === "matmul" && ["pull", "forward"].includes(step.kind) && matrices.length === 3;
+  const meets = aboutOf(data, data.nodes[step.node]).meets && ["pull", "forward"].includes(step.kind) && matrices.length === 3;
   const parts = items.map((item) => {
     if (typeof item === "string") return ` ${item} `;
     const shape = shapes.get(item);
@@ -90,7 +89,7 @@ export class Proof {
   }
 
   markWinners({ kind, slopes, node }) {
-    if (kind !== "pull" || !slopes || !PICKS.test(this.player.data.nodes[node].op ?? "")) return;
+    if (kind !== "pull" || !slopes || aboutOf(this.player.data, this.player.data.nodes[node]).way !== "winner") return;
     const { result, matrices } = this.scene;
     const like = matrices.filter((m) => m.array?.shape && sameShape(m.array.shape, result.array.shape));
     for (const m of like) for (const row of new Set(slopes.rows)) m.hit(row, "winner");

@@ -5,14 +5,10 @@
  * can be taken apart; a family of ops adds the sentence that says why these elements count.
  */
 
-import { elementOf, inBrackets, sameShape, sharesAndTruth, upTo } from "./elements.js";
+import { aboutOf, elementOf, inBrackets, sameShape, sharesAndTruth, upTo } from "./elements.js";
 import { numberOf } from "./marks.js";
 import { short } from "./numbers.js";
 import { poolWindows } from "./windows.js";
-
-export const PICKS = /(^|_)(max|maximum|min|minimum|sort|top_k|median)(_|$)/;
-const POOLS = /^(max|avg)_pool$/;
-export const MIXES = /softmax|norm|cum|sort|inverse|cholesky|reverse|roll|band|tie|shift|matrix/; // of one shape, but not element by element
 
 /** A pull by the matrix of its rule. */
 export function weighted(scene, e) {
@@ -30,8 +26,8 @@ export function weighted(scene, e) {
     const slope = plain ? [] : [[null, flat, slopes[k], "slope"]];
     return { label: `g${inBrackets(flat, matrix.array.shape)}`, factors: [elementOf(matrix, flat), ...slope] };
   });
-  const own = EXPLAINED.find(([ops]) => ops.test(scene.data.nodes[step.node].op ?? ""))?.[1];
-  const about = own?.(scene, e, terms, found.map((k) => numberOf(slopes[k]))) ?? {};
+  const own = EXPLAINED[aboutOf(scene.data, scene.data.nodes[step.node]).way] ?? repeated;
+  const about = own(scene, e, terms, found.map((k) => numberOf(slopes[k])));
   const lit = alike(scene, e, found.map((k) => columns[k]));
   return { title: titleOf(terms, plain), terms, windows: [], total: result.array.cells[e], ...about, lit: [...lit, ...(about.lit ?? [])] };
 }
@@ -76,7 +72,7 @@ function titleOf(terms, plain) {
 /* Families of ops: why these elements count. */
 
 function winner(scene, e, terms, slopes) {
-  const windows = POOLS.test(scene.data.nodes[scene.step.node].op) ? poolWindows(scene, e) : [];
+  const windows = aboutOf(scene.data, scene.data.nodes[scene.step.node]).pools ? poolWindows(scene, e) : [];
   if (!terms.length) return { title: windows.length ? "not the winner of its window: nothing comes here" : "not the winner: nothing comes here", windows };
   const won = windows.length ? "the winner of its window" : "the winner";
   if (slopes.every((slope) => slope === 1)) return { title: `${won}: it gets all of ${terms.length > 1 ? `${terms.length} elements of g` : "this element of g"}`, windows };
@@ -129,18 +125,8 @@ function sharing(scene, e) {
   };
 }
 
-const MOVES = /reshape|transpose|concat|split|stack|reverse|roll|squeeze|expand_dims|identity|diag|pad/;
-
-/** @type {[RegExp, (scene: any, e: number, terms: any[], slopes: number[]) => any][]} */
-const EXPLAINED = [
-  [/cross_entropy/, entropy],
-  [/softmax|logsumexp/, sharing],
-  [PICKS, winner],
-  [/^(gather|gather_nd|getitem|take|take_along|segment_rows|unsorted_segment_\w+|slice)$/, picked],
-  [/^reduce_(sum|mean)$/, reduced],
-  [MOVES, moved],
-  [/./, repeated],
-];
+/** @type {Record<string, (scene: any, e: number, terms: any[], slopes: number[]) => any>} */
+const EXPLAINED = { entropy, sharing, winner, picked, reduced, moved };
 
 /** Forward, by the matrix of the op's own pull, read the other way. */
 export function backThrough(scene, e) {
@@ -160,11 +146,10 @@ export function backThrough(scene, e) {
     }
   }
   if (!lit.length) return null;
-  const windows = POOLS.test(node.op) ? poolWindows(scene, e) : [];
+  const about = aboutOf(data, node);
+  const windows = about.pools ? poolWindows(scene, e) : [];
   const count = lit.length === 1 ? "1 element counts" : `${lit.length} elements count`;
-  const other = PICKS.test(node.op) ? `the winner${windows.length ? " of this window" : ""}` : `${count} here, as the derivative says`;
-  const title = (MOVES.test(node.op) && moved(scene, e, terms).title) || other;
-  return { title, terms: ADDS.test(node.op) ? terms : [], lit, windows, total: result.array.cells[e] };
+  const other = about.way === "winner" ? `the winner${windows.length ? " of this window" : ""}` : `${count} here, as the derivative says`;
+  const title = (about.way === "moved" && moved(scene, e, terms).title) || other;
+  return { title, terms: about.adds ? terms : [], lit, windows, total: result.array.cells[e] };
 }
-
-const ADDS = /^(reduce_sum|reduce_mean|add_n|sum_to|avg_pool|gather|getitem|cumsum|trace|take|unsorted_segment_sum)$/; // their terms add up to the result itself

@@ -5,7 +5,7 @@
  * that the same elements light up here and on the graph.
  */
 
-import { JOINED } from "./elements.js";
+import { aboutOf } from "./elements.js";
 import { largestOf } from "./marks.js";
 import { Matrix } from "./matrix.js";
 import { signOfRow } from "./numbers.js";
@@ -77,11 +77,12 @@ function forwardScene(scene, add, sign) {
     return value === undefined ? { text: bare } : { array: value };
   };
   const inputs = (node.inputs ?? []).slice(0, 4);
+  const own = aboutOf(data, node).sign;
   inputs.forEach((id, i) => {
-    if (i) sign(JOINED[node.op] ?? ",");
+    if (i) sign(own ?? ",");
     scene.values[i] = add({ ...known(id), caption: data.nodes[id].called, form: data.nodes[id].tiles, node: id });
   });
-  if (inputs.length) sign(JOINED[node.op] && inputs.length > 1 ? "=" : "→");
+  if (inputs.length) sign(own && inputs.length > 1 ? "=" : "→");
   scene.result = add({ ...known(step.node), caption: node.called, form: node.tiles, look: "made", node: step.node, active: true });
 }
 

@@ -23,7 +23,7 @@ test("shapes are the same with the same lengths in the same order", () => {
 test("an element of a matrix product is its row times its column", () => {
   const matrix = (caption, shape, ...texts) => ({ caption, array: { shape, cells: texts } });
   const [left, right, result] = [matrix("a", [2, 2], "1.0", "2.0", "3.0", "4.0"), matrix("b", [2, 1], "5.0", "−6.0"), matrix("y", [2, 1], "−7.0", "−9.0")];
-  const scene = { data: { nodes: [{ op: "matmul" }] }, step: { kind: "forward", node: 0 }, result, values: [left, right], matrices: [left, right, result] };
+  const scene = { data: { nodes: [{ op: "matmul" }], ops: { matmul: { meets: 1 } } }, step: { kind: "forward", node: 0 }, result, values: [left, right], matrices: [left, right, result] };
   const { terms, total } = anatomy(scene, 1);
   assert.deepEqual(terms.map(productOf), [3 * 5, 4 * -6]);
   assert.deepEqual(sumsOf(terms.map(productOf)), [0, 15, -9]);
