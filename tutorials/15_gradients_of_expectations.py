@@ -74,8 +74,8 @@ with viz.predict(
 # Given: this only draws.
 aims = np.linspace(-2.0, 4.0, 121)
 figure, panel = plt.subplots(figsize=(5.6, 2.8))
-panel.plot(aims, aims > 1.0, drawstyle="steps-mid")
-panel.plot(aims, [np.mean(aim + noise[:20_000] > 1.0) for aim in aims])
+panel.plot(aims, aims > 1.0, "-", drawstyle="steps-mid")
+panel.plot(aims, [np.mean(aim + noise[:20_000] > 1.0) for aim in aims], "--")
 panel.text(1.2, 0.06, "one hand that\ndoes not tremble", color="#0072b2")
 panel.text(1.6, 0.55, "the average", color="#b04a00")
 panel.set(xlabel="aim", ylabel="yes")
