@@ -16,7 +16,6 @@ Example:
 
 import os as _os
 import sys as _sys
-import warnings as _warnings
 from types import ModuleType as _ModuleType
 
 from minitape import errors
@@ -54,9 +53,6 @@ from minitape.variable import Variable
 # Documents ask whether this is TensorFlow 2: the version whose semantics these are, and whose they
 # are not. `version.MINITAPE` is the version of the package alone.
 __version__ = "2.21.0+minitape.0.2.0"
-
-# Infinities and NaN follow IEEE silently, as in TensorFlow: NumPy would name lines of ops.
-_warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 
 if not _os.path.isdir(__path__[0]):  # its modules are found by looking into folders
     raise ImportError(f"minitape cannot run from {__path__[0]}: unpack the zip file into a folder")

@@ -59,6 +59,7 @@ class Interpreter:
     sees_sweeps = True  # False: what a sweep gives is enough, and it may run on arrays
     sees_all = False  # True: a journal, which follows every tensor from its making on
     draws = False  # True: random ops give each of its examples numbers of its own
+    once = False  # True: a user's `with` enters it, so that it is on a stack at most once
     symbolic = False  # True: constants, variable reads and random ops become records of this graph
 
     def __init__(self) -> None:

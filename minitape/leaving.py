@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
         mark: tuple[Any, ...]
         entered: bool
+        once: bool
 
 
 Exit = TypeVar("Exit")
@@ -113,6 +114,9 @@ def push(interpreter: Interpreter) -> tuple[Any, ...]:
     if _left_elsewhere:
         _left_elsewhere.discard(interpreter.mark[0])
         around = _present(around)
+    # So may a task, which closes an async generator: it has a stack of its own, a copy of this one.
+    if around:
+        around = tuple(each for each in around if each.entered or not each.once)
     interpreter.entered = True
     stack.set(around + (interpreter,))
     return around

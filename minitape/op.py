@@ -37,6 +37,7 @@ from minitape.call import (
 )
 from minitape.errors import teach
 from minitape.facts import NOTHING, Facts
+from minitape.names import signatures
 from minitape.names.registry import exports, registry
 from minitape.record import KEEPS
 from minitape.tensor import Array, Arrays, Indices, Operators, Shape, Spec, Specs, Tensor, Tensors
@@ -118,7 +119,7 @@ def primitive(
         call.says = partial(_says, op)
         for slot in ("jvp", "batch", "product", "prepare"):
             setattr(call, slot, partial(setattr, op, slot))
-        exports.update(dict.fromkeys(exported, public))
+        _export(public, exported)
         if operator:
             attach(operator, public, reflected=len(op.inputs) == 2 and op.differentiable)
         registry[op.name] = call
@@ -131,10 +132,17 @@ def export(*names: str) -> Callable[[Public], Public]:
     """Declares the public names of a function that is made of ops."""
 
     def declare(function: Public) -> Public:
-        exports.update(dict.fromkeys(names, function))
+        _export(function, names)
         return function
 
     return declare
+
+
+def _export(function: Any, names: tuple[str, ...]) -> None:
+    """Makes a function or class public, under names of which the first becomes its own."""
+    exports.update(dict.fromkeys(names, function))
+    if names:
+        signatures.public(function, names[0])
 
 
 def attach(operator: str, public: Callable[..., Any], reflected: bool) -> None:

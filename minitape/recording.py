@@ -32,6 +32,7 @@ class Event:
 class Recording(Interpreter):
     """One recording: the records, what was watched, and what the explanations need to know."""
 
+    once = True
     __slots__ = ("events", "late", "log", "watches_variables")
 
     def __init__(self, watches_variables: bool) -> None:

@@ -26,6 +26,7 @@ from minitape.leaving import left_when_dropped, module_lock, push, remove
 from minitape.op import export
 from minitape.recording import Recording
 from minitape.request import Request
+from minitape.silence import exhaust
 from minitape.tensor import Tensor
 from minitape.tensors.composite import parts
 from minitape.values import nest
@@ -234,8 +235,7 @@ class GradientTape:
         records, wanted = self._taken(recording, request)
         result = None
         try:
-            for _ in backward(records, cotangents, wanted, raw, False, recording.mark):
-                pass
+            exhaust(backward(records, cotangents, wanted, raw, False, recording.mark))
             result = request.results(cotangents)
             return result
         finally:

@@ -15,6 +15,7 @@ from minitape.interpreter import active, fresh_ids, report_departure, symbolic_i
 from minitape.names.loading import load_rest
 from minitape.names.registry import exports, registry
 from minitape.names.scopes import current_scope
+from minitape.names.signatures import own_initialiser
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.assigning import Assignable
 from minitape.tensors.boxed import Boxed
@@ -283,3 +284,4 @@ def _open_shape(shape: Any, value: Tensor) -> TensorShape | None:
 
 # TensorFlow's public name; the class prints as in TensorFlow's guides.
 Variable = ResourceVariable
+own_initialiser(Variable, "Variable")

@@ -102,7 +102,7 @@ def own_names(module: Any) -> list[str]:
         for name, value in vars(module).items()
         if not name.startswith("_")
         and (inspect.isclass(value) or inspect.isfunction(value))
-        and str(value.__module__).startswith(("minitape.keras", "minitape.ops"))
+        and str(value.__module__).startswith("minitape")
     )
 
 

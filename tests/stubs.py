@@ -91,12 +91,12 @@ def line(space: tuple[str, ...], name: str, value: Any, written: dict[str, str])
     if isinstance(value, type) or (isinstance(value, FunctionType) and not is_written_out(value)):
         home = defined_name(value)
         if home:
-            return imported(value.__module__, home, name)
+            return imported(module_of(value), home, name)
     if isinstance(value, FunctionType):
         text = definition(value)
-        if written.setdefault(value.__name__, text) != text:
-            raise ValueError(f"two functions are called {value.__name__}: rename one of them")
-        return imported("minitape.api.operations", value.__name__, name)
+        if written.setdefault(own_name(value), text) != text:
+            raise ValueError(f"two functions are called {own_name(value)}: rename one of them")
+        return imported("minitape.api.operations", own_name(value), name)
     return f"{name}: {type(value).__name__}".replace("NoneType", "None")
 
 
@@ -109,9 +109,31 @@ def imported(module: str, name: str, public: str) -> str:
 
 def defined_name(value: Any) -> str:
     """The name by which a function or class is defined in its module; "" if it is made there."""
-    module = sys.modules[value.__module__]
-    name = value.__qualname__
+    module = sys.modules[module_of(value)]
+    name = own_name(value)
     return name if name in definitions(module) and getattr(module, name) is value else ""
+
+
+def module_of(value: Any) -> str:
+    """Where a class or function stands; its `__module__` is the one that users import it from."""
+    return (
+        value.__module__
+        if isinstance(value, type)
+        else inspect.unwrap(value).__globals__["__name__"]
+    )
+
+
+def own_name(value: Any) -> str:
+    """What it is called there, or the name of its op."""
+    if isinstance(value, type):
+        return value.__qualname__
+    if hasattr(value, "op"):
+        return str(value.op.name)
+    code = inspect.unwrap(value).__code__
+    if code.co_name == code.co_qualname:
+        return str(code.co_name)
+    # A function that another one has made; `tf.sparse` has the names of `tf.math` once more.
+    return f"{'sparse_' * value.__module__.endswith('.sparse')}{value.__name__}"
 
 
 @cache
@@ -137,7 +159,7 @@ def definition(function: Any) -> str:
     op = getattr(function, "op", None)
     more = ["name: str | None = None"] if op else []
     arguments = [argument(each) for each in parameters] + more
-    returns, name = returned(function), function.__name__
+    returns, name = returned(function), own_name(function)
     if not (returns == "SameKind" or (op and op.elementwise)):
         return signature(name, arguments, RETURNED.get(returns, returns)) + docstring(function)
     text = ""

@@ -2,7 +2,8 @@
 
 A source is a script in jupytext's percent format (`# %%` begins a cell), which a reviewer can read
 and a diff can show. Beside it stands the executed notebook. The same source gives the same bytes:
-no time stamps, no versions, no ids drawn by lot.
+no time stamps, no versions, no ids drawn by lot. It shows texts and still pictures: the programs of
+players, which are the same everywhere, come back when a cell is run and when pages are made of it.
 
 Exercises are cells in nbgrader's form. In a source, what stands between `### BEGIN SOLUTION` and
 `### END SOLUTION` is the answer; a built notebook has `...` there, and its exercises are not run.
@@ -12,8 +13,8 @@ Exercises are cells in nbgrader's form. In a source, what stands between `### BE
 from __future__ import annotations
 
 import argparse
+import base64
 import json
-import os
 import re
 import sys
 from collections.abc import Iterator
@@ -21,12 +22,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import nbformat
-from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parent
+sys.path.insert(0, str(FOLDER.parent))
+
+from minitape.viz.course.running import run
+
+PROGRAM = re.compile(r"<script>.*?</script>", re.DOTALL)  # the data is of another type
+PICTURE = re.compile(r"(?<=data:image/svg\+xml;base64,)[\w+/=]+")
+NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION\n?", re.DOTALL | re.MULTILINE)
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-TIMEOUT = 120  # seconds for one cell
 
 
 class Cell(NamedTuple):
@@ -113,30 +119,45 @@ def executed(
     book: nbformat.NotebookNode, exercises: bool = False, folder: Path = FOLDER
 ) -> nbformat.NotebookNode:
     """The notebook with the outputs of its cells; exercises are left alone, unless asked for."""
-    runs = [cell for cell in book.cells if exercises or "nbgrader" not in cell.metadata]
-    shortened = nbformat.v4.new_notebook(cells=runs, metadata=book.metadata)
-    client = NotebookClient(
-        shortened,
-        timeout=TIMEOUT,
-        kernel_name="python3",
-        record_timing=False,
-        coalesce_streams=True,  # however many pieces a print arrives in
-        resources={"metadata": {"path": str(folder)}},
-    )
-    client.execute(env=environment())
+    run(book, folder, exercises, str(FOLDER.parent))
     book.metadata["language_info"] = {"name": "python"}  # without the version of this Python
     return book
 
 
-def environment() -> dict[str, str]:
-    """This process's environment, with the project on the path and pictures drawn inline.
+def slim(book: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """The notebook as it is kept: no player's program, so that a new player renews no lesson."""
+    outputs = (output for cell in book.cells for output in cell.get("outputs", []))
+    for data in (each.data for each in outputs if "data" in each):
+        if "text/html" in data:
+            shown = PROGRAM.sub("", data["text/html"])
+            data["text/html"] = PICTURE.sub(lambda found: lean_inside(found[0]), shown)
+        if "image/svg+xml" in data:
+            data["image/svg+xml"] = lean(data["image/svg+xml"])
+    return book
 
-    One thread for matrix products, so that a training adds up in the same order on each machine.
-    """
-    paths = [str(FOLDER.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    backend = "module://matplotlib_inline.backend_inline"
-    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    return os.environ | threads | {"PYTHONPATH": os.pathsep.join(paths), "MPLBACKEND": backend}
+
+def lean(drawing: str) -> str:
+    """A plot of matplotlib as SVG without what only its writer needs; any other one as it is."""
+    if "Matplotlib v" not in drawing[:1500]:
+        return drawing
+    text = re.sub(
+        r"<metadata>.*?</metadata>", "", drawing[drawing.index("<svg") :], flags=re.DOTALL
+    )
+    text = re.sub(r"('DejaVu Sans)('?), [^;\"]*sans-serif", r"\1\2, sans-serif", text)
+    text = re.sub(r'<g id="[^"]*"', "<g", text)  # nothing refers to groups
+    text = re.sub(r"<[^>]*>", lambda tag: NUMBER.sub(rounded, tag[0]), text)
+    return re.sub(r"\s*\n\s*", " ", re.sub(r">\s*\n\s*<", "><", text)).strip()
+
+
+def rounded(number: re.Match[str]) -> str:
+    """A coordinate to a hundredth of a point, a factor to four digits."""
+    value = float(number[0])
+    return f"{value:.2f}".rstrip("0").rstrip(".") if abs(value) >= 1 else f"{value:.4g}"
+
+
+def lean_inside(picture: str) -> str:
+    """The same in base64."""
+    return base64.b64encode(lean(base64.b64decode(picture).decode()).encode()).decode()
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -149,7 +170,7 @@ def main(arguments: list[str] | None = None) -> int:
         if options.names and source.stem not in options.names:
             continue
         answered = options.solutions is not None
-        book = executed(notebook(source, solutions=answered), answered, source.parent)
+        book = slim(executed(notebook(source, solutions=answered), answered, source.parent))
         place = (options.solutions or source.parent) / f"{source.stem}.ipynb"
         nbformat.write(book, place)
         print(f"{place}: {len(book.cells)} cells, {place.stat().st_size / 1000:.0f} kB")

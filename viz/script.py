@@ -216,13 +216,13 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
         ScriptError: if the script cannot be read, or makes no tape before it ends or fails.
     """
     file = Path(path)
-    code = _compiled(file)
+    code = compiled(file)
     file = Path(os.path.abspath(file))  # the script may go to another folder
     module = types.ModuleType("__main__")
     module.__file__ = str(file)
     recorder = Recorder()
     cause: BaseException | None = None
-    with _as_main(module, file, [os.fspath(path), *arguments]), recorder:
+    with as_main(module, file, [os.fspath(path), *arguments]), recorder:
         try:
             exec(code, module.__dict__)
         except SystemExit as end:
@@ -232,7 +232,7 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
         except KeyboardInterrupt:
             raise  # whoever runs the command wants it to end
         except BaseException as error:
-            recorder.stopped = f"{_where(file, error)}: {_reason(error)}"
+            recorder.stopped = f"{where(file, error)}: {reason(error)}"
             cause = error
         finally:
             names = tensors_in_namespace(module.__dict__)
@@ -247,7 +247,8 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
     return recorder
 
 
-def _compiled(file: Path) -> types.CodeType:
+def compiled(file: Path) -> types.CodeType:
+    """The code of a script; a ScriptError where there is none."""
     if not file.exists():
         raise ScriptError(f"there is no file {str(file)!r}")
     place = os.path.abspath(file)
@@ -263,7 +264,7 @@ def _compiled(file: Path) -> types.CodeType:
 
 
 @contextmanager
-def _as_main(module: types.ModuleType, file: Path, words: list[str]) -> Iterator[None]:
+def as_main(module: types.ModuleType, file: Path, words: list[str]) -> Iterator[None]:
     """Makes a module the main one, with its folder first on the path, and undoes it.
 
     The folder where one is comes back as well: the page's name is relative to that.
@@ -283,14 +284,15 @@ def _as_main(module: types.ModuleType, file: Path, words: list[str]) -> Iterator
             sys.modules["__main__"] = main
 
 
-def _where(file: Path, error: BaseException) -> str:
+def where(file: Path, error: BaseException) -> str:
     """`lesson.py, line 7`: the last line of the script itself on the way to an error."""
     frames = traceback.extract_tb(error.__traceback__)
     numbers = [frame.lineno for frame in frames if frame.filename == str(file)]
     return f"{file.name}, line {numbers[-1]}" if numbers else file.name
 
 
-def _reason(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
+    """An error in a line."""
     hint = ""
     if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("tensorflow"):
         hint = "; write `import minitape as tf`, or run it with --as-tensorflow"

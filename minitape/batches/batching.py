@@ -23,6 +23,7 @@ from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.moving.joining import stack as stack_op
 from minitape.ops.moving.padding import pad
 from minitape.ops.moving.slicing import take
+from minitape.silence import quietly
 from minitape.tensor import Spec, Tensor, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.composite import Composite
@@ -103,7 +104,7 @@ class Batch(Interpreter):
             return self._computed(op, inputs, attributes)
         check_dtypes(op, inputs)
         try:
-            out = self._computed(op, inputs, attributes)
+            out = quietly(self._computed, op, inputs, attributes)
         except Exception as error:
             known = registry.get(op.name)
             if known is None or known.op is not op:  # it runs a program, which may be the user's

@@ -23,6 +23,7 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.joining import concat
 from minitape.ops.passing import conj
 from minitape.ops.shapes.shaping import transpose
+from minitape.silence import exhaust
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
@@ -175,8 +176,7 @@ def _sweep(
         raw = batch.raw and request.plain
         boxed = batch.box(seeds if batch.raw else eager(whole(seeds)))
         cotangents = {identity(target): boxed}
-        for _ in backward(records, cotangents, wanted, raw, False, mark):
-            pass
+        exhaust(backward(records, cotangents, wanted, raw, False, mark))
         found = list(map(dense, map(cotangents.get, request.source_ids)))
     for i, g in enumerate(found):
         if g is not None:

@@ -18,6 +18,7 @@ from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_items, checked_number, not_fitting
 from minitape.interpreter import symbolic_interpreter
 from minitape.op import apply, export, primitive
+from minitape.silence import Silence
 from minitape.tensor import EagerTensor, Spec
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand
@@ -187,7 +188,7 @@ def assert_near(
             epsilon if t is None else checked_number("assert_near", name, t, f"{name}=1e-6")
             for name, t in (("rtol", rtol), ("atol", atol))
         )
-        with np.errstate(all="ignore"):
+        with Silence():
             holds = np.asarray(np.abs(x - y) <= absolute + relative * np.abs(y))
         if not holds.all():
             what = f"|x - y| <= {absolute} + {relative} * |y|"

@@ -18,6 +18,7 @@ from minitape.forward_mode.transposition import push_forward
 from minitape.interpreter import Interpreter, follow
 from minitape.leaving import only, pushed
 from minitape.record import make_record
+from minitape.silence import exhaust
 from minitape.tensor import Tensor, eager
 from minitape.tensors.composite import dense
 
@@ -130,8 +131,7 @@ def _three_ways(
             numeric += _product(g, (up - down) / (2 * delta))
             forward += 0.0 if p is None else _product(g, dense(p).value)
     followed = tuple(k == i for k in range(len(own)))
-    for _ in backward([make_record(op, followed, own, result, attributes)], seeds):
-        pass
+    exhaust(backward([make_record(op, followed, own, result, attributes)], seeds))
     pulled = seeds.get(own[i].id)
     reverse = 0.0 if pulled is None else _product(np.conj(dense(pulled).value), t.value)
     return reverse, forward, numeric

@@ -28,6 +28,7 @@ from minitape.op import Op, Rule, apply
 from minitape.ops.passing import identity
 from minitape.ops.shapes.creation import zeros_like
 from minitape.recording import Recording
+from minitape.silence import exhaust
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.composite import as_tensors, dense
 
@@ -212,8 +213,8 @@ class Gradient(Program):
         # As in `GradientTape.gradient`: on arrays, if nothing is there to see the rules.
         raw = not active() and all(type(g) is EagerTensor for g in seeds)
         cotangents = self._seeded(outputs, [g.value for g in seeds] if raw else seeds)
-        for _ in backward(iter(recording.log.pop, ()), cotangents, raw=raw, mark=recording.mark):
-            pass
+        log = iter(recording.log.pop, ())
+        exhaust(backward(log, cotangents, raw=raw, mark=recording.mark))
         found = [cotangents.get(inputs[i].id) for i in self.followed]
         return [as_tensors(g) if raw and g is not None else g for g in found]
 

@@ -18,6 +18,7 @@ from minitape.leaving import only
 from minitape.op import Op, Rule, apply, export
 from minitape.ops.moving.joining import stack, unstack
 from minitape.ops.passing import conj
+from minitape.silence import Aloud
 from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor, Operators, eager
 from minitape.tensors.boxed import Boxed
@@ -63,13 +64,14 @@ class PythonOp(Op):
 
 def _numpy_function(values: Arrays, func: Any, dtypes: Any) -> tuple[Array, ...]:
     """What `func` makes of the arrays."""
-    result = func(*[np.array(x) if x.ndim else x for x in values])
+    with Aloud():
+        result = func(*[np.array(x) if x.ndim else x for x in values])
     return tuple(each.value for each in _fitted("numpy_function", result, dtypes))
 
 
 def _py_function(values: Arrays, func: Any, dtypes: Any) -> tuple[Array, ...]:
     """What `func` makes of the tensors."""
-    with only(()):
+    with only(()), Aloud():
         result = func(*[eager(x) for x in values])
     return tuple(each.value for each in _fitted("py_function", result, dtypes))
 
@@ -88,7 +90,7 @@ def _py_function_vjp(
 
 def _gradient(inputs: list[Any], g: list[Any], func: Any, dtypes: Any, index: int) -> Any:
     """The contribution to one input: the function runs again, under a tape."""
-    with GradientTape() as tape:
+    with GradientTape() as tape, Aloud():
         tape.watch([x for x in inputs if x.dtype.is_differentiable])
         result = _fitted("py_function", func(*inputs), dtypes)
     found = tape.gradient(result, inputs[index], [_conjugated(each) for each in g])

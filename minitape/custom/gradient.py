@@ -22,6 +22,7 @@ from minitape.interpreter import Interpreter, active, symbolic_interpreter
 from minitape.leaving import only, pushed
 from minitape.names.pickling import global_name
 from minitape.op import apply, export
+from minitape.silence import Aloud
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.composite import parts, rebuild
 from minitape.tensors.convert import operand
@@ -240,7 +241,8 @@ def _asked(
     grad: Callable[..., Any], name: str, count: int, variables: list[Any], g: list[Any]
 ) -> list[Any]:
     """What the user's gradient function gives: one gradient per argument and variable."""
-    given, of_variables = grad(*g, variables=variables) if variables else (grad(*g), [])
+    with Aloud():
+        given, of_variables = grad(*g, variables=variables) if variables else (grad(*g), [])
     of_variables = nest.flatten(of_variables)
     if len(of_variables) != len(variables):
         raise ValueError(

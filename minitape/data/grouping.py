@@ -15,6 +15,8 @@ from minitape.errors.of_arguments import checked_function
 from minitape.errors.of_flags import checked_flag
 from minitape.values.shapes import TensorShape
 
+LARGEST = 2**63 - 1
+
 
 def positive(name: str, value: Any, least: int = 1) -> int:
     """An argument as an integer.
@@ -30,6 +32,18 @@ def positive(name: str, value: Any, least: int = 1) -> int:
     if number < least:
         raise InvalidArgumentError(f"{name} must be greater than zero; got {number}.")
     return number
+
+
+def _filled_to(spec: Any, shape: Any) -> TensorShape:
+    """The shape to which elements of a spec are filled up."""
+    wanted = TensorShape(shape)
+    if None not in (wanted.rank, spec.shape.rank) and wanted.rank != spec.shape.rank:
+        raise ValueError(
+            f"The padded shape {tuple(wanted)} is not compatible with the shape "
+            f"{tuple(spec.shape)} of the corresponding input component. Padding adds places along "
+            f"an axis, and no axis: give {spec.shape.rank} sizes, None for the largest."
+        )
+    return wanted
 
 
 class Grouping(Core):
@@ -102,7 +116,7 @@ class Grouping(Core):
         if padded_shapes is None:
             shapes = mapped(lambda each: each.shape, spec)
         else:
-            shapes = mapped(lambda _, shape: TensorShape(shape), spec, padded_shapes)
+            shapes = mapped(_filled_to, spec, padded_shapes)
         if isinstance(padding_values, tuple | dict):
             values = mapped(_filling, spec, padding_values)
         else:

@@ -12,9 +12,9 @@ import minitape as tf
 from minitape.data import iterating
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Core
 from minitape.data.functions import applied, checked, spec_of_results
-from minitape.data.grouping import Grouping, positive
+from minitape.data.grouping import LARGEST, Grouping, positive
 from minitape.data.structures import as_element, leaves, mapped
-from minitape.errors.of_arguments import not_fitting
+from minitape.errors.of_arguments import checked_text, not_fitting
 from minitape.graphs.abstract import common_spec
 from minitape.ops.random.randomness import generator
 
@@ -74,7 +74,7 @@ class Transforming(Grouping):
 
     def repeat(self, count: Any = None) -> Self:
         """The elements `count` times over; without end if it is None or -1."""
-        times = -1 if count is None else int(count)
+        times = -1 if count is None else positive("repeat: count", count, -LARGEST)
         if times < 0:
             size = INFINITE_CARDINALITY if self._size else 0
         else:
@@ -224,6 +224,7 @@ class Transforming(Grouping):
 
     def cache(self, filename: str = "") -> Self:
         """Keeps the elements of the first whole pass in memory; no file is written."""
+        checked_text("cache", "filename", filename, "cache()")
         whole: list[list[Any]] = []  # the elements, once a pass came to its end
 
         def start() -> Iterator[Any]:
@@ -240,6 +241,7 @@ class Transforming(Grouping):
 
     def prefetch(self, buffer_size: Any) -> Self:
         """The same elements; accepted, and not needed where everything runs on one thread."""
+        positive("prefetch: buffer_size", buffer_size, -1)
         return self._same("_PrefetchDataset", self._start, self._size)
 
     def with_options(self, options: Any) -> Self:

@@ -40,6 +40,7 @@ _REFUSED = {  # what to write instead, by the kind of dtype
     "i": "Whole numbers are not what it is for: write `tf.cast(x, tf.float32)`.",
     "u": "Numbers without a sign wrap around below 0: write `tf.cast(x, tf.int32)`, or float32.",
 }
+_INTEGERS = "It is for integers, and some are for truth values: write `tf.cast(x, tf.int32)`."
 _OF_TEXTS = (TypeError, AttributeError)  # what NumPy says of bytes objects
 
 
@@ -86,6 +87,8 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
             " Incompatible shapes: compared from the right, two axes must be equal or one of them "
             "1. Use `tf.expand_dims` or `tf.reshape` to line the axes up."
         )
+    if isinstance(error, TypeError) and "not supported for the input types" in reason:
+        text += f" {_INTEGERS}"
     return InvalidArgumentError(text)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.call import apply, operands
+from minitape.silence import quietly
 from minitape.tensor import EagerTensor, Operators, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand
@@ -23,7 +24,10 @@ def beside(value: Any, dtype: Any) -> Any:
     """What is no tensor or variable, as a tensor of the dtype of the one beside it."""
     if dtype is FLOAT32 and (type(value) is float or type(value) is int):
         tensor = EagerTensor()  # eager(np.float32(value)), in a quarter of the time
-        tensor.value = _ONE * value
+        try:
+            tensor.value = _ONE * value
+        except Exception:  # it is beyond float32, and NumPy's state or a filter asks for an error
+            tensor.value = quietly(np.float32, value)
         tensor.mark = None
         return tensor
     if dtype is _INT32 and type(value) is int and -_LIMIT <= value < _LIMIT:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.call import check_promotion, observe
+from minitape.call import check_promotion, observe, retried
 from minitape.errors import raise_instead
-from minitape.errors.of_ops import attributes_refused, dtype_refused, dtypes_differ, forward_failed
+from minitape.errors.of_ops import attributes_refused, dtype_refused, dtypes_differ
 from minitape.fast.arguments import beside, plain_defaults, read
 from minitape.interpreter import active, fresh_ids, identity
 from minitape.record import SHAPE, TENSOR, VALUE, kept, plan_for
@@ -52,7 +52,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         try:
             value = forward(a)
         except Exception as error:
-            raise_instead(forward_failed(op, (x,), (), error), error)
+            value = retried(op, (x,), (), error)
         kind = type(a)
         if type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype):
             value = storable(value)
@@ -132,7 +132,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         try:
             value = forward(a, b)
         except Exception as error:
-            raise_instead(forward_failed(op, (x, y), (), error), error)
+            value = retried(op, (x, y), (), error)
         out = EagerTensor()
         out.value = value
         out.mark = None
@@ -225,9 +225,10 @@ def undifferentiable(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         if refuses and dtype.kind in refuses:
             raise dtype_refused(op, dtype)
         try:
-            out = eager(storable(forward(*[each.value for each in inputs])))
+            value = forward(*[each.value for each in inputs])
         except Exception as error:
-            raise_instead(forward_failed(op, inputs, (), error), error)
+            value = retried(op, inputs, (), error)
+        out = eager(storable(value))
         if x.mark is not None or y.mark is not None:
             observe(op, inputs, out, (), active())
         return out
@@ -263,7 +264,7 @@ def attributed(op: Op, plain: Callable[..., Any]) -> Callable[..., Any]:
             else:
                 value = forward(a, *attributes)
         except Exception as error:
-            raise_instead(forward_failed(op, (x,), attributes, error), error)
+            value = retried(op, (x,), attributes, error)
         out = EagerTensor()
         out.value = storable(value) if type(value) is bytes else value
         out.mark = None

@@ -46,6 +46,7 @@ class Tangents(Interpreter):
     that a tape follows are kept alive: it may have kept the value of one and make its tensor again.
     """
 
+    once = True
     __slots__ = ("_by_id", "_primals", "_references", "batch")
 
     def __init__(self) -> None:

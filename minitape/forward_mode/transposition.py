@@ -21,6 +21,7 @@ from minitape.leaving import only
 from minitape.ops.broadcasting import broadcast_to
 from minitape.record import arguments, input_id, make_record, output_ids, plan_of
 from minitape.recording import Recording
+from minitape.silence import exhaust
 from minitape.tensor import eager
 from minitape.tensors.composite import as_tensors, dense
 
@@ -151,12 +152,10 @@ def _swept(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> t
         for each in g:
             recording.watch(each)
         pulled = dict(zip(output_ids(kept), g, strict=True))
-        for _ in backward([kept], pulled):
-            pass
+        exhaust(backward([kept], pulled))
         seeds = _seeds(pulled, kept, tangents)
     wanted = {each.id for each in g}
-    for _ in backward(iter(recording.log.pop, ()), seeds, wanted, mark=recording.mark):
-        pass
+    exhaust(backward(iter(recording.log.pop, ()), seeds, wanted, mark=recording.mark))
     found = [seeds.get(each.id) for each in g]
     return tuple(None if t is None else as_tensors(dense(t)) for t in found)
 

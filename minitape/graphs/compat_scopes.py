@@ -75,7 +75,7 @@ def init_scope() -> Iterator[None]:
 
 
 @export("group")
-def group(*inputs: Any, **kwargs: Any) -> None:
+def group(*inputs: Any, name: str | None = None) -> None:
     """Groups ops that have effects; there is nothing to wait for."""
     nest.flatten(inputs)
 

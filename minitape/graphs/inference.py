@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.silence import Silence
 from minitape.tensor import Spec, storable
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _specs(op: Op, result: Any) -> Any:
 
 
 def _forward(op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
-    with np.errstate(all="ignore"):
+    with Silence():
         out = op.applied(op.forward, arrays, attributes)
     return storable(out)
 

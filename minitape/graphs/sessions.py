@@ -20,6 +20,7 @@ from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import symbolic_interpreter
 from minitape.leaving import left_when_dropped, only
 from minitape.op import export, exports
+from minitape.silence import quietly
 from minitape.tensor import EagerTensor, Spec
 from minitape.values import dtypes, nest
 from minitape.values.arrays import as_numpy, to_array
@@ -182,7 +183,7 @@ class Session:
         if runner.missing:
             raise self._unfed(runner.missing[0])
         with only(()):
-            values = iter(runner([_fed(x, value) for x, value in feeds]))
+            values = iter(quietly(runner, [_fed(x, value) for x, value in feeds]))
         found = [None if slot is None else next(values) for slot in slots]
         return nest.pack_sequence_as(fetches, found)
 

@@ -24,6 +24,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from minitape.errors.of_arguments import checked_number, not_fitting
+from minitape.names import signatures
 from minitape.names.absent import closed, listed
 
 Pairs: TypeAlias = tuple[tuple[Any, Any], tuple[Any, Any]]
@@ -88,7 +89,9 @@ def _shuffled(x: Any, y: Any, test_split: float, seed: int) -> Pairs:
 
 def _module(load: Callable[..., Pairs]) -> ModuleType:
     """A module with `load_data` in it, as Keras has one for each data set."""
-    made = ModuleType(f"{__name__}.{load.__name__}", load.__doc__)
+    name = load.__name__
+    made = ModuleType(f"{__name__}.{name}", load.__doc__)
+    signatures.public(load, f"keras.datasets.{name}.load_data")
     vars(made).update(load_data=load, __all__=["load_data"])
     sys.modules[made.__name__] = made
     listed(made.__name__)

@@ -12,7 +12,7 @@ from reprlib import repr as short
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_integer, checked_number
+from minitape.errors.of_arguments import checked_integer, checked_items, checked_number
 from minitape.keras import configs
 from minitape.keras.configs import Configured
 from minitape.leaving import only
@@ -30,6 +30,16 @@ __all__ = [
 ]  # fmt: skip
 
 _SEEDS = 2**31 - 1  # how many to choose from
+
+
+def _sizes(name: str, shape: Any) -> tuple[int, ...]:
+    """A shape as a tuple of integers."""
+    example = f"{name}()((3, 2))"
+    sizes = shape.as_list() if isinstance(shape, tf.TensorShape) else shape
+    return tuple(
+        checked_integer(name, "shape", size, example)
+        for size in checked_items(name, "shape", sizes, example)
+    )
 
 
 class Initializer(Configured):
@@ -155,7 +165,7 @@ class VarianceScaling(Seeded):
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        fan_in, fan_out = _fans(tuple(shape))
+        fan_in, fan_out = _fans(_sizes(type(self).__name__, shape))
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         deviation = sqrt(self.scale / max(1.0, fan))
         if self.distribution == "uniform":

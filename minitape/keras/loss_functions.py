@@ -5,6 +5,7 @@ The one fact to know: it is the mean over the last axis; the classes of `losses`
 
 from __future__ import annotations
 
+import inspect
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,20 @@ __all__ = [
     "sparse_categorical_crossentropy",
 ]  # fmt: skip
 EPSILON = 1e-7  # probabilities are kept that far from 0 and 1
+
+
+def check_options(owner: Any, function: Any, options: dict[str, Any]) -> None:
+    """Raises for an option of a loss or metric that its function does not take.
+
+    Raises:
+        TypeError: if there is one.
+    """
+    if not options or function is None:
+        return
+    try:
+        inspect.signature(function).bind_partial(**options)
+    except TypeError as error:
+        raise TypeError(f"{type(owner).__name__}.__init__() {error}") from None
 
 
 def pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:

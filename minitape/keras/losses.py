@@ -98,6 +98,7 @@ class FunctionLoss(Loss):
         **options: Any,
     ) -> None:
         super().__init__(name, reduction, dtype)
+        functions.check_options(self, getattr(type(self), "function", None), options)
         self.options = options
 
     def call(self, y_true: Any, y_pred: Any) -> Any:

@@ -16,6 +16,7 @@ from minitape.graphs.abstract import abstract_results, common_spec
 from minitape.graphs.symbolic import NeedsValue
 from minitape.keras.variables import unique_name
 from minitape.leaving import only
+from minitape.names import signatures
 from minitape.op import apply
 from minitape.tensor import Operators, Spec
 from minitape.tensors.composite import Composite
@@ -194,6 +195,7 @@ def of_symbols(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return Node(OpCall(function, name), args, options).outputs
         return function(*args, **options)
 
+    signatures.public(call, f"keras.ops.{name}")
     return call
 
 

@@ -70,7 +70,14 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
     numbers = np.asarray(x).astype(np.int64)
     if numbers.ndim > 1 and numbers.shape[-1] == 1:
         numbers = numbers[..., 0]
-    count = int(numbers.max()) + 1 if num_classes is None else num_classes
+    count = int(numbers.max(initial=-1)) + 1 if num_classes is None else num_classes
+    if numbers.size and not (numbers.min() >= 0 and numbers.max() < count):
+        wrong = int(numbers.min()) if numbers.min() < 0 else int(numbers.max())
+        raise IndexError(
+            f"to_categorical: x holds the class {wrong}, and num_classes={count} has the classes "
+            f"from 0 to {count - 1}. Write `to_categorical(x, num_classes={max(wrong + 1, count)})`"
+            " or number the classes from 0."
+        )
     check_memory("to_categorical", (*numbers.shape, count), 8)
     rows = np.zeros((*numbers.shape, count))
     np.put_along_axis(rows, numbers[..., None], 1.0, -1)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 from minitape.names.guesses import INSTEAD
 from minitape.names.loading import load_rest
 from minitape.names.registry import exports
+from minitape.names.signatures import own_initialisers
 from minitape.names.tensorflow1 import old_words
 
 
@@ -263,6 +264,7 @@ def words(wanted: str) -> str:
 def closed(module: str) -> None:
     """Gives a module words for every name that it has not; `dir` lists its `__all__`, if any.
 
+    Its classes get initialisers of their own names.
     Set from outside, so that a type checker sees the names that there are and no others.
     """
     here: Any = sys.modules[module]
@@ -271,6 +273,7 @@ def closed(module: str) -> None:
     here.__getattr__ = partial(_refuse, module)
     if "__all__" in vars(here):
         listed(module)
+    own_initialisers(module)
 
 
 def listed(module: str) -> None:

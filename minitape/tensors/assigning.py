@@ -20,6 +20,7 @@ from minitape.interpreter import (
     tell_journals,
 )
 from minitape.leaving import module_lock
+from minitape.silence import quietly
 from minitape.tensor import EagerTensor, Operators, Tensor, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand
@@ -189,7 +190,7 @@ class Assignable(Operators[Tensor]):
     def update(self, combine: Any, value: Any) -> Any:
         """Stores what `combine` makes of the old array and `value`; threads wait for each other."""
         with _assigning:
-            new = combine(self._plain.value, value)
+            new = quietly(combine, self._plain.value, value)
             self.put_back(eager(new))
         return new
 

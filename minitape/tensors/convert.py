@@ -12,6 +12,7 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.names.loading import load_rest
+from minitape.silence import quietly
 from minitape.tensor import EagerTensor, Operators, Tensor, eager, make_constant
 from minitape.values import dtypes
 from minitape.values.arrays import to_array
@@ -123,7 +124,7 @@ def operand(value: Any, dtype: np.dtype[Any] | None) -> Any:
     """
     kind = type(value)
     if (kind is float or kind is int) and _takes_fractions(dtype):
-        return eager(dtype.type(value))
+        return eager(quietly(dtype.type, value))
     if kind is EagerTensor:
         return value
     if isinstance(value, Operators):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minitape.errors import DtypeError, teach
+from minitape.silence import quietly
 from minitape.values import dtypes
 from minitape.values.numbers import plain_number
 from minitape.values.shapes import TensorShape
@@ -21,8 +22,10 @@ from minitape.values.shapes import TensorShape
 def to_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
     """A new native array (rank 0: a NumPy scalar) of `value`, by TensorFlow's inference."""
     number = plain_number(value) if dtype is None else None
-    if number is not None:
-        return number
+    return quietly(_to_array, value, dtype) if number is None else number
+
+
+def _to_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
     if value is None:
         raise ValueError(
             teach(
@@ -76,9 +79,7 @@ def _from_numpy(value: Any, dtype: np.dtype[Any] | None) -> Any:
         return _strings(value)
     if kind == "c" and dtype is not None and dtype.kind != "c":
         value = value.real  # what NumPy's cast keeps too, with a warning
-    if dtype is not None and dtype.kind in "iu" and kind in "fc":
-        with np.errstate(invalid="ignore"):  # nan becomes some integer
-            return np.array(value, dtype)
+    # Of NaN it makes some integer.
     return np.array(value, dtype or value.dtype.newbyteorder("="))
 
 

@@ -14,9 +14,11 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import pytest
 
+from minitape.viz.course.running import with_outputs
 from tutorial_answers import right_answers, wrong_answers
 
 nbformat = pytest.importorskip("nbformat", reason="the tutorials need nbclient (extra test)")
@@ -110,7 +112,7 @@ BOOKS = [
 @pytest.fixture(scope="module", params=BOOKS, ids=NAMES)
 def books(request):
     """A tutorial as it is committed, and as it is when it is built now."""
-    return committed(request.param), build.executed(build.notebook(request.param))
+    return committed(request.param), build.slim(build.executed(build.notebook(request.param)))
 
 
 def test_the_committed_notebook_has_the_cells_of_its_source(books):
@@ -181,6 +183,57 @@ def test_no_cell_of_a_committed_notebook_failed(books):
     kept, _ = books
     kinds = {out.output_type for cell in kept.cells for out in cell.get("outputs", [])}
     assert "error" not in kinds
+
+
+def test_lessons_are_kept_without_programs_and_are_small():
+    """A player that changes renews none of them."""
+    kept = [path.read_text("utf-8") for path in FOLDER.rglob("*.ipynb")]
+    assert len(kept) == len(SOURCES) + 1
+    assert not [text for text in kept if "DecompressionStream" in text or "<script>" in text]
+    assert sum(map(len, kept)) < 4_150_000
+
+
+def coordinates(drawing: str) -> list[float]:
+    paths = " ".join(re.findall(r' d="([^"]*)"', drawing))
+    return [float(number) for number in re.findall(r"-?[\d.]+", paths)]
+
+
+def test_a_plot_is_kept_with_all_its_words_and_points_to_a_hundredth():
+    plt = pytest.importorskip("matplotlib.pyplot", reason="plots need extra viz")
+    with plt.rc_context({"svg.fonttype": "none"}):
+        figure, axes = plt.subplots()
+        axes.plot([0.0, 1.0, 2.0], [1.0, 3.14159, 2.0])
+        axes.set_title("a line of 3.14159")
+        whole = io.StringIO()
+        figure.savefig(whole, format="svg")
+        plt.close(figure)
+    kept = build.lean(whole.getvalue())
+    assert len(kept) < 0.8 * len(whole.getvalue())
+    texts = [re.findall(r">([^<>]*)</text>", text) for text in (whole.getvalue(), kept)]
+    assert "a line of 3.14159" in texts[0] and texts[0] == texts[1]
+    before, after = map(coordinates, (whole.getvalue(), kept))
+    assert len(before) == len(after) > 40
+    assert max(abs(a - b) for a, b in zip(before, after, strict=True)) <= 0.005
+    assert ElementTree.fromstring(kept).tag.endswith("svg")
+
+
+def test_a_drawing_that_is_not_matplotlib_s_is_kept_as_it_is():
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M 0.12345 1\n2 3"/></svg>'
+    assert build.lean(drawing) == drawing
+
+
+def test_a_lesson_without_outputs_is_run_for_its_pages(tmp_path):
+    book = nbformat.v4.new_notebook(
+        cells=[
+            nbformat.v4.new_code_cell("print(6 * 7)"),
+            nbformat.v4.new_code_cell("1 / 0", metadata={"nbgrader": {"solution": True}}),
+        ],
+        metadata={"outputs_left_out": True},
+    )
+    nbformat.write(book, tmp_path / "01_short.ipynb")
+    answer, exercise = json.loads(with_outputs(tmp_path / "01_short.ipynb"))["cells"]
+    assert "".join(answer["outputs"][0]["text"]) == "42\n"
+    assert exercise["outputs"] == []
 
 
 def test_every_player_reads_without_scripts(books):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
+import json
 import os
 import re
 import shutil
@@ -144,7 +146,20 @@ def examples_that_fail(name):
         for framework in ("torch", "jax", "tensorflow"):
             if name.startswith(f"minitape.viz.adapters.{framework}"):
                 pytest.importorskip(framework, reason=f"{framework} is not installed here")
-    return doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS).failed
+    module = importlib.import_module(name)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for test in Finder().find(module, name):
+        runner.run(test)
+    return runner.failures
+
+
+class Finder(doctest.DocTestFinder):
+    """Finds functions where they are written: what they have as `__module__` is where users do."""
+
+    def _from_module(self, module, object):  # noqa: A002  # its name in doctest
+        if inspect.isfunction(object):
+            return inspect.unwrap(object).__globals__ is vars(module)
+        return super()._from_module(module, object)
 
 
 # What scripts are made with: the bundles alone travel.
@@ -161,15 +176,38 @@ def made_of() -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> set[str]:
-    """The names of the files in the wheel of this checkout."""
+def built(tmp_path_factory) -> Path:
+    """The wheel of this checkout."""
     pytest.importorskip("hatchling", reason="building a wheel needs hatchling (extra test)")
     folder = tmp_path_factory.mktemp("wheel")
     subprocess.check_call(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)], cwd=ROOT
     )
-    with zipfile.ZipFile(next(folder.glob("*.whl"))) as archive:
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def wheel(built) -> set[str]:
+    """The names of the files in the wheel."""
+    with zipfile.ZipFile(built) as archive:
         return set(archive.namelist())
+
+
+def test_the_wheel_is_small_and_its_lessons_have_no_outputs(built):
+    assert built.stat().st_size < 2_300_000
+    with zipfile.ZipFile(built) as archive:
+        books = [name for name in archive.namelist() if name.endswith(".ipynb")]
+        read = [json.loads(archive.read(name)) for name in books]
+    assert len(books) == 13
+    assert all(book["metadata"]["outputs_left_out"] for book in read)  # so pages run them
+    cells = [cell for book in read for cell in book["cells"]]
+    assert len([cell for cell in cells if cell["cell_type"] == "code"]) > 200
+    assert not [cell["id"] for cell in cells if cell.get("outputs")]
+
+
+def test_a_build_makes_the_stubs_that_the_repository_does_not_hold(wheel):
+    assert not [name for name in tracked() if name.startswith("minitape/api/")]
+    assert {"minitape/__init__.pyi", "minitape/api/math.pyi", "minitape/api/nn.pyi"} <= wheel
 
 
 def test_the_wheel_holds_every_file_of_engine_and_viewer(wheel):

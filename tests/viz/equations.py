@@ -20,9 +20,13 @@ WORDS = {
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "tanh": math.tanh, "sinh": math.sinh,
     "cosh": math.cosh, "exp": math.exp, "log": math.log, "ln": math.log, "√": math.sqrt,
     "erf": math.erf, "arctan": math.atan, "conj": lambda z: z.conjugate(), "broadcast": lambda x: x,
+    "σ": lambda x: 1 / (1 + math.exp(-x)), "Re": lambda z: z.real, "Im": lambda z: z.imag,
+    "arcsin": math.asin, "arccos": math.acos, "softplus": lambda x: math.log1p(math.exp(x)),
 }  # fmt: skip
+CHOICES = {"max": max, "min": min}
 TOKEN = re.compile(
-    rf"\s*({NUMBER}|(?:{'|'.join(WORDS)})(?!\w)|mean(?!\w)|[()\[\],+−·⊙×/^∑]|-(?=[\d(∞in]))"
+    rf"\s*({NUMBER}|(?:{'|'.join(WORDS)}|max|min|mod|where|True|False|mean|i)(?!\w)|√"
+    r"|e(?=\^)|[()\[\],+−·⊙×/^∑|<>≤≥≠=]|-(?=[\d(∞in]))"
 )
 SIGNS = re.compile(r"(?<=\s)(=|≈|wraps to)(?=\s)")
 PROSE = r"(?:passes|gives|up:|as|is|of|:)\s*$"
@@ -122,8 +126,11 @@ class _Reader:
 
     def product(self) -> Any:
         value = self.factor()
-        while sign := self.take("·", "⊙", "×", "/"):
+        while sign := self.take("·", "⊙", "×", "/", "mod"):
             other = self.factor()
+            if sign == "mod":
+                value = _both(lambda x, y: x % y, value, other)
+                continue
             value = _times(value, other) if sign != "/" else _divided(value, other)
         return value
 
@@ -155,13 +162,40 @@ class _Reader:
             if not self.take("]"):
                 raise ValueError("no ]")
             return np.array(items, object)
+        if token == "i":
+            return 1j
+        if token == "|":
+            value = self.sum()
+            if not self.take("|"):
+                raise ValueError("no |")
+            return _mapped(abs, value)
+        if token == "e":
+            return math.e
+        if token in ("True", "False"):
+            return token == "True"
+        if token in CHOICES or token == "where":
+            return self.chosen(token)
         if token in WORDS:
             return _mapped(lambda x: _called(token, x), self.factor())
         return number(token)
 
+    def chosen(self, word: str) -> Any:
+        """What max, min or where gives, of its arguments in parentheses."""
+        if not self.take("("):
+            raise ValueError("no (")
+        given = [self.sum()]
+        while self.take(","):
+            given.append(self.sum())
+        if not self.take(")"):
+            raise ValueError("no )")
+        if word == "where":
+            condition, yes, no = given
+            return yes if condition else no
+        return math.nan if any(x != x for x in given) else CHOICES[word](given)
+
 
 def _called(word: str, x: Any) -> Any:
-    if word in ("conj", "broadcast"):
+    if word in ("conj", "broadcast", "Re", "Im"):
         return WORDS[word](x)
     return getattr(cmath, word)(x) if isinstance(x, complex) else WORDS[word](float(x))
 

@@ -183,10 +183,11 @@ def _constant(argument: Any) -> Any:
 def _line() -> Line | None:
     """The learner's line: the innermost one outside of PyTorch."""
     frame = calling_frame()
-    while frame is not None and _is_library(frame.f_code.co_filename):
+    while frame is not None and is_library(frame.f_code.co_filename):
         frame = frame.f_back
     return None if frame is None else line_of(frame.f_code.co_filename, frame.f_lineno)
 
 
-def _is_library(filename: str) -> bool:
+def is_library(filename: str) -> bool:
+    """Whether a file is PyTorch's or the toolkit's own."""
     return filename.startswith(FOLDER) or is_ours(filename)

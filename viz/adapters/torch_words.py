@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from ..trace.arrays import Array
 
 COMPILED = (
@@ -54,7 +56,7 @@ def hooked(name: str, arrived: Any, g: Any, sizes: Any, count: int, dtype: str) 
         return
     info = np.finfo("float32" if dtype == "bfloat16" else dtype)
     unit = 2.0**-8 if dtype == "bfloat16" else float(info.eps)
-    with np.errstate(all="ignore"):
+    with Silence():
         room = 4 * unit * (count + 1) * sizes + float(info.tiny) * unit
         rounded = (np.abs(np.subtract(arrived, g)) <= room) | ~(sizes <= float(info.max))
     if np.all(rounded | np.equal(arrived, g)):

@@ -1,9 +1,10 @@
 """One way to write a number: four significant digits, everywhere.
 
-`short` is the only function in the viewer that turns a number into text, so the picture, the
-player, the sentences and the exports can never show two roundings of one value. Its texts are to be
-read: negative numbers have a real minus sign (U+2212), as formulas do. Numbers for programs stay
-numbers (see `array_json`).
+A number that four digits tell exactly ends early: 1.5, 2.0. Of any other all four stand, zeros too,
+so that a reader sees which were rounded: 0.7870. `short` is the only function in the viewer that
+turns a number into text, so the picture, the player, the sentences and the exports can never show
+two roundings of one value. Its texts are to be read: negative numbers have a real minus sign
+(U+2212), as formulas do. Numbers for programs stay numbers (see `array_json`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ Number = bool | int | float | complex | str
 
 DIGITS = 4
 MINUS = "\u2212"
-EXACT_INTEGER = 10**9
+LARGE = 6  # the power of ten from which on a number is written with it
+LARGEST = 3e38  # of float32
+RAISED = str.maketrans("-0123456789", "\u207b⁰¹²³⁴⁵⁶⁷⁸⁹")
+LOWERED = {raised: chr(plain) for plain, raised in RAISED.items()}
 
 
 def short(value: object, digits: int = DIGITS) -> str:
@@ -28,13 +32,14 @@ def short(value: object, digits: int = DIGITS) -> str:
         digits: How many; more only where an equation needs them to be true (see `quoting`).
 
     Returns:
-        The text; floats always show a point or an exponent, so that 2 and 2.0 differ.
+        The text; floats that are exact always show a point or a power of ten, so that 2 and 2.0
+        differ. Integers are never rounded.
 
     Example:
         >>> short(3.14159), short(2.0), short(2), short(-0.000012345), short(1.5e9)
-        ('3.142', '2.0', '2', '−1.234e−5', '1.5e9')
-        >>> short(complex(1, -2)), short(float("nan")), short(True)
-        ('1.0−2.0j', 'nan', 'True')
+        ('3.142', '2.0', '2', '−1.234·10⁻⁵', '1.5·10⁹')
+        >>> short(0.78699), short(complex(1, -2)), short(float("nan")), short(True)
+        ('0.7870', '1.0−2.0j', 'NaN', 'True')
     """
     if type(value) is float and value:  # most calls
         return _float_to_read(value, digits)
@@ -51,7 +56,7 @@ def _float_to_read(value: float, digits: int) -> str:
 
 def _number(value: object, digits: int) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
-        return str(value) if abs(value) < EXACT_INTEGER else _exponent(f"{value:.{DIGITS}g}")
+        return str(value)
     if isinstance(value, float):
         return _float(value, digits)
     if isinstance(value, complex):
@@ -67,18 +72,38 @@ def _float(value: float, digits: int) -> str:
 
 def _written(value: float, digits: int) -> str:
     if not math.isfinite(value):
-        return str(value)
-    text = f"{value:.{digits}g}"
-    if "e" in text:
-        return _exponent(text)
+        return "NaN" if value != value else "∞" if value > 0 else "-∞"
+    mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+    exponent, is_exact = int(power), _is_exact(value, digits)
+    if not -5 < exponent < LARGE:
+        if is_exact and "." in mantissa:
+            mantissa = mantissa.rstrip("0").rstrip(".")
+        return f"{mantissa}·10{str(exponent).translate(RAISED)}"
     # A rounded number has no place behind the point that it did not get: 1234.6 is 1235.
-    return text if "." in text or float(text) != value else f"{text}.0"
+    text = f"{value:.{max(digits - 1 - exponent, 0)}f}"
+    if not is_exact:
+        return text
+    whole, _, places = text.partition(".")
+    return f"{whole}.{places.rstrip('0') or '0'}"
 
 
-def _exponent(text: str) -> str:
-    """Write 1e+06 as 1e6 and 1e-05 as 1e-5: narrower."""
-    mantissa, mark, power = text.partition("e")
-    return f"{mantissa}e{int(power)}" if mark else text
+def _is_exact(value: float, digits: int) -> bool:
+    """Whether so many digits give the number, of float64 or, where it is one, of float32."""
+    said = float(f"{value:.{digits - 1}e}")
+    return said == value or (
+        digits < 7 and abs(value) < LARGEST and float(np.float32(said)) == value
+    )
+
+
+def value_of(text: str) -> float:
+    """The number that a text says.
+
+    Example:
+        >>> value_of("−1.234·10⁻⁵"), value_of("0.7870"), value_of("∞")
+        (-1.234e-05, 0.787, inf)
+    """
+    plain = text.replace(MINUS, "-").replace("∞", "inf").replace("·10", "e")
+    return float(plain.translate(LOWERED))
 
 
 def size_in_bytes(count: int) -> str:

@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .numbers import DIGITS, MINUS, short
+from minitape.silence import Silence
+
+from .numbers import DIGITS, LOWERED, short, value_of
 
 MOST = {"float16": 5, "bfloat16": 4}  # digits that a dtype can tell apart; 9 for all others
 EPSILON = {"float16": 2**-11, "bfloat16": 2**-8, "float64": 2**-53, "complex128": 2**-53}
@@ -82,7 +84,7 @@ def read(value: Any, digits: int = DIGITS) -> Any:
         return complex(read(value.real, digits), read(value.imag, digits))
     if not isinstance(value, float) or not math.isfinite(value):
         return value
-    return float(short(value, digits).replace(MINUS, "-"))
+    return value_of(short(value, digits))
 
 
 def readings(values: Any, digits: int) -> Any:
@@ -104,7 +106,7 @@ def total(terms: Sequence[Any], result: Any, dtype: str) -> Equation:
     def work(digits: int) -> Any:
         return sum(readings(each, digits) for each in terms)
 
-    with np.errstate(all="ignore"):
+    with Silence():
         return equation(work, result, dtype, largest, len(terms))
 
 
@@ -126,12 +128,12 @@ def unit_of(text: str) -> float:
     """The last place that a printed number claims: that of its fourth digit, or a lower one.
 
     Example:
-        >>> unit_of("0.5"), unit_of("1613.0"), unit_of("1613"), unit_of("1.5e7")
+        >>> unit_of("0.5"), unit_of("1613.0"), unit_of("1613"), unit_of("1.5·10⁷")
         (0.0001, 0.1, 1.0, 10000.0)
     """
-    digits, _, power = text.replace(MINUS, "-").partition("e")
-    place = int(power or 0) - len(digits.partition(".")[2])
-    size = abs(float(digits + (f"e{power}" if power else "")))
+    digits, _, power = text.partition("·10")
+    place = int(power.translate(LOWERED) or 0) - len(digits.partition(".")[2])
+    size = abs(value_of(text))
     if not size:
         return 0.0
     lead = math.floor(math.log10(size) + 1e-12) - DIGITS + 1

@@ -20,8 +20,12 @@ import minitape
 from ..errors import ClassroomError
 from .runtime import Entry, Wheel, normal
 
-# What scripts are made of is left out, too: pages carry the bundles.
-LEFT_OUT = {"__pycache__", "classroom", "tutorials", "py.typed", "src", "node_modules"}
+# What scripts are made of and with is left out, too: pages carry the bundles.
+LEFT_OUT = {
+    "__pycache__", "classroom", "tutorials", "py.typed", "src", "node_modules", "package.json",
+    "package-lock.json", "tsconfig.json", "player.css", "player.html", "film.js", "film.css",
+    "exhibit.js", "exhibit.css", "beside.js", "explore_page.js", "quiz_page.js",
+}  # fmt: skip
 BUT = {"viz/classroom/__init__.py", "viz/classroom/program.py"}  # what live pages run
 _SUFFIXES = {".py", ".js", ".css", ".html", ".json"}
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # of time, for zip files
@@ -50,7 +54,8 @@ def _own_files() -> Iterator[tuple[str, bytes]]:
     found = {Path("viz", path.relative_to(viewer)): path for path in viewer.rglob("*")}
     found |= {path.relative_to(engine): path for path in engine.rglob("*")}
     for inside, path in sorted(found.items()):
-        wanted = path.suffix in _SUFFIXES and LEFT_OUT.isdisjoint(inside.parts)
+        kept = path.parent.name == "bundles" or LEFT_OUT.isdisjoint(inside.parts)
+        wanted = path.suffix in _SUFFIXES and kept
         if wanted or inside.as_posix() in BUT:
             yield f"minitape/{inside.as_posix()}", path.read_bytes()
 

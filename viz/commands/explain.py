@@ -9,6 +9,7 @@ from pathlib import Path
 from minitape.names.as_tensorflow import as_tensorflow
 
 from ..errors import CommandError
+from .frameworks import check_installed, is_pytorch_script
 from .output import AS_TENSORFLOW, Commands, checked
 
 MOST_SECONDS = 86_400.0
@@ -54,16 +55,21 @@ def seconds(text: str) -> float:
 
 def explain(options: argparse.Namespace) -> int:
     """Runs a script, says what is suspicious about its gradients, and tries corrections."""
+    from ..diagnosis.views.terminal import report as pytorch_report
     from ..mending.command import explain_script
-    from ..mending.report import NotRunError
+    from ..mending.report import NotRunError, report
 
     # Three files may be written, and none of them may be the script itself.
     places = [each for each in (options.out, options.json, options.fix) if each is not None]
     ways = [checked(argparse.Namespace(out=place), place, options.file) for place in places]
     if len({way.resolve() for way in ways}) < len(ways):
         raise CommandError("two results would be written to one file; give each its own name")
+    look = report
+    if is_pytorch_script(options.file):
+        check_installed(options.file)
+        look = pytorch_report
     try:
         with as_tensorflow(options.as_tensorflow):
-            return explain_script(options)
+            return explain_script(options, look)
     except (NotRunError, OSError, ValueError) as error:
         raise CommandError(str(error)) from error

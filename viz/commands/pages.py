@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minitape.names.as_tensorflow import as_tensorflow
 
 from ..base.terminal import say
 from ..errors import CommandError, TraceError
+from .frameworks import check_installed, is_pytorch_script
 from .output import AS_TENSORFLOW, Commands, add_output, checked, written
 
 if TYPE_CHECKING:
@@ -28,11 +30,18 @@ def add_pages(commands: Commands) -> None:
     add = commands.add_parser(
         "step",
         help="a page with a step player for each tape of a script or notebook",
-        usage="minitape step [-h] [--out PAGE] [--open] [--as-tensorflow] FILE [-- ARGUMENT ...]",
+        usage="minitape step [-h] [--out PAGE] [--open] [--text] [--summary] [--as-tensorflow] "
+        "FILE [-- ARGUMENT ...]",
         epilog="What follows -- is for the script: it finds it in sys.argv.",
     )
     add.set_defaults(run=step)
     add.add_argument("file", type=Path, metavar="FILE", help="the script or notebook to run")
+    add.add_argument(
+        "--text", action="store_true", help="print each step: a sentence, an equation, sums"
+    )
+    add.add_argument(
+        "--summary", action="store_true", help="print the gradients and what explains their sizes"
+    )
     add.add_argument("--as-tensorflow", action="store_true", help=AS_TENSORFLOW)
     add_output(add, "FILE-steps.html")
 
@@ -65,7 +74,11 @@ def step(options: argparse.Namespace) -> int:
     from ..player.page import page
     from ..script import MAX_PER_LINE, ScriptError, record_script
 
+    if options.text or options.summary:
+        return _printed(options)
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
+    if is_pytorch_script(options.file):
+        return _torch_step(options, place)
     began = time.monotonic()
     try:
         with as_tensorflow(options.as_tensorflow):
@@ -84,6 +97,54 @@ def step(options: argparse.Namespace) -> int:
     left_out = recorder.left_out - sum(len(film.losses) - MAX_PER_LINE for film in films)
     if left_out > 0:
         say(f"{left_out} more calls have no player: a line shows its first few.")
+    if recorder.stopped:
+        raise CommandError(f"{recorder.stopped}. The page shows what was recorded before that.")
+    return 0
+
+
+def _printed(options: argparse.Namespace) -> int:
+    """Runs a script and prints what its players say; no page is written."""
+    from ..player.scene.text import summary_text, text
+    from ..script import ScriptError, record_script
+
+    recorder: Any
+    try:
+        if is_pytorch_script(options.file):
+            check_installed(options.file)
+            from ..adapters.torch_script import record_torch_script
+
+            recorder = record_torch_script(options.file, options.arguments)
+        else:
+            with as_tensorflow(options.as_tensorflow):
+                recorder = record_script(options.file, options.arguments)
+    except ScriptError as error:
+        raise CommandError(str(error)) from error
+    for count, trace in enumerate(recorder.traces):
+        head, trace = trace.title or f"Tape {count + 1}", replace(trace, title="")
+        parts = [text(trace)] if options.text else []
+        parts += [summary_text(trace)] if options.summary else []
+        say("\n\n".join([f"{head}\n{'=' * len(head)}", *parts]) + "\n")
+    if recorder.stopped:
+        raise CommandError(f"{recorder.stopped}. The text is of what was recorded before that.")
+    return 0
+
+
+def _torch_step(options: argparse.Namespace, place: Path) -> int:
+    """Runs a PyTorch script, writes a page with a player for each backward pass."""
+    from ..player.page import page
+    from ..script import ScriptError
+
+    try:
+        check_installed(options.file)
+        from ..adapters.torch_script import record_torch_script
+
+        recorder = record_torch_script(options.file, options.arguments)
+    except ScriptError as error:
+        raise CommandError(str(error)) from error
+    whole = page(recorder.traces, f"The gradients of {options.file.name}")
+    written(place, whole, len(recorder.traces), options)
+    if recorder.left_out:
+        say(f"{recorder.left_out} more calls have no player: a line shows its first few.")
     if recorder.stopped:
         raise CommandError(f"{recorder.stopped}. The page shows what was recorded before that.")
     return 0

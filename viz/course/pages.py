@@ -24,6 +24,7 @@ from .beside import lesson_button, site_from
 from .course import CourseError, Lesson, lessons, one_by_one
 from .deck import SUFFIX, deck
 from .formulas import with_formulas, without_formulas
+from .running import with_outputs
 from .shell import MADE_BY, OURS, Look, shell
 
 _PLOT = re.compile(r'(<img (?:alt="[^"]*"\s+)?src="data:image/png;base64,([^"]*)"[^>]*?)/?>')
@@ -202,7 +203,7 @@ def _tagged(notebook: Path) -> Any:
     """
     import nbformat
 
-    book = nbformat.read(notebook, as_version=4)  # type: ignore[no-untyped-call]
+    book = nbformat.reads(with_outputs(notebook), as_version=4)  # type: ignore[no-untyped-call]
     for cell in book.cells:
         check = cell.metadata.get("nbgrader", {}).get("grade", False)
         asks = cell.cell_type == "code" and "viz.predict(" in cell.source

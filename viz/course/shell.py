@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..picture.theme import with_palette
 from ..player.offline import POLICY
+from ..player.program import awaited
 
 MADE_BY = '<meta name="generator" content="minitape tutorials">'
 _CELL = re.compile(r"\b(lines? \d+(?:(?:, | and )\d+)*) of cell \d+")
@@ -69,6 +70,8 @@ def shell(title: str, looks: str, body: str, look: Look = OURS) -> str:
     """
     body = without_cells(body)
     scripts = list(dict.fromkeys(SCRIPT.findall(body)))
+    if not any("DecompressionStream" in each for each in scripts):
+        scripts.append(awaited(body))  # a lesson is kept without the programs of its players
     forced = "" if look.theme == "auto" else f' style="color-scheme: {look.theme}"'
     return (
         f'<!doctype html>\n<html lang="{look.language}"{forced}>\n<head>\n<meta charset="utf-8">\n'

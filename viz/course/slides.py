@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..quizzes.prediction import ANSWER, SHOWN
+from .running import with_outputs
 
 CODE_LINES = 15  # of one slide, in a type that the last row can read
 TIGHT_ROWS = 21.5  # of a class that would be cut: its lines stand closer, empty ones are low
@@ -48,7 +49,7 @@ def slides(notebook: Path) -> list[Slide]:
     """The slides of a lesson, in order; what is on no slide is notes of the one before."""
     found: list[Slide] = []
     heading, exercises = "", False
-    for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
+    for cell in json.loads(with_outputs(notebook))["cells"]:
         text, own = "".join(cell["source"]), cell["metadata"]
         if text.startswith(FURTHER):
             break  # what is for those who want more stands behind all else, and on no slide

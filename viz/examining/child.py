@@ -41,7 +41,7 @@ def main(place: str) -> None:
     if source is None:
         source = script_text(Path(file))
     code = compile(source, file, "exec", dont_inherit=True)
-    _show_lines(file, source)
+    show_lines(file, source)
     if os.environ.get(WISH):
         begin()
     guard = Guard(file, Path(asked["scratch"]))
@@ -50,7 +50,7 @@ def main(place: str) -> None:
     examiner.wants_truth = True
     answer.ended = "killed"
     answer.write(examiner, guard)
-    _limit(asked["processor_seconds"])
+    limit(asked["processor_seconds"])
     guard.start()
     run(code, asked, examiner, answer)
     answer.write(examiner, guard)
@@ -80,7 +80,7 @@ def run(code: Any, asked: dict[str, Any], examiner: Examiner, answer: Answer) ->
             answer.error = "" if answer.ended == "ok" else f"it ends with exit code {end.code!r}"
         except BaseException as error:
             answer.ended = "failed"
-            answer.error = _in_words(file, error)
+            answer.error = in_words(file, error)
             answer.trouble = of_error(examiner, error)
 
 
@@ -122,7 +122,7 @@ class Answer:
             new.replace(self.place)
 
 
-def _show_lines(file: str, source: str) -> None:
+def show_lines(file: str, source: str) -> None:
     """Lets sentences quote the text that runs, which is not that of the file when it is tried."""
     import linecache
 
@@ -136,7 +136,7 @@ def _seed() -> None:
     minitape.random.set_seed(0)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Ends this process when the one that asked is gone, even if that was killed.
 
     Standard input is a pipe into which nothing is written: it ends when nobody holds its other end.
@@ -154,7 +154,7 @@ def _end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _limit(seconds: int) -> None:
+def limit(seconds: int) -> None:
     """A script may not use up the machine's memory, nor compute when nobody waits any more."""
     try:
         import resource
@@ -165,7 +165,8 @@ def _limit(seconds: int) -> None:
         return
 
 
-def _in_words(file: str, error: BaseException) -> str:
+def in_words(file: str, error: BaseException) -> str:
+    """An error in a line, with the line of the script where it happened."""
     frames = traceback.extract_tb(error.__traceback__)
     numbers = [frame.lineno for frame in frames if frame.filename == file]
     where = f"line {numbers[-1]}: " if numbers else ""
@@ -177,5 +178,5 @@ def _in_words(file: str, error: BaseException) -> str:
 
 
 if __name__ == "__main__":
-    _end_with_parent()
+    end_with_parent()
     main(sys.argv[1])

@@ -5,6 +5,8 @@ The one fact to know: the frames of the traceback still hold the tape and the ta
 
 from __future__ import annotations
 
+import ast
+import linecache
 from types import TracebackType
 from typing import Any
 
@@ -14,7 +16,7 @@ from minitape.tape import GradientTape
 from ..base.messages import message_of
 from ..findings.case import span_of
 from ..findings.finding import Finding
-from ..findings.places import Place, Stack
+from ..findings.places import Place, Stack, tapes_not_called
 from .examiner import Examiner
 
 LEFT = ("numpy", "float", "int", "complex")
@@ -30,6 +32,8 @@ def of_error(examiner: Examiner, error: BaseException) -> Finding | None:
         return _replaces(stack)
     if stack and isinstance(error, NoNumpyError):
         return _has_no_value(examiner, stack)
+    if stack and isinstance(error, TypeError) and "context manager" in message_of(error):
+        return _not_made(examiner, stack)
     is_none = "NoneType" in message_of(error)
     if (is_none or type(error) is LookupError) and not examiner.findings:
         quiet = [each for each in examiner.quiet if (each.cause == "no_rule") is not is_none]
@@ -75,6 +79,22 @@ def _replaces(stack: Stack) -> Finding:
     )
     finding = Finding("none", "variable_replaced", sentence, stack[0].line)
     finding.span = span_of(stack[0])
+    return finding
+
+
+def _not_made(examiner: Examiner, stack: Stack) -> Finding | None:
+    """`with tf.GradientTape as tape`, where no tape is made; None for other classes."""
+    line = stack[0].line
+    tree = ast.parse("".join(linecache.getlines(stack[0].code.co_filename)))
+    written = [ast.unparse(each) for each in tapes_not_called(tree, line)]
+    if not written:
+        return None
+    sentence = (
+        f"At line {line} nothing is made that could record: `{written[0]}` is the class, and "
+        f"without parentheses it is not called. Write `{written[0]}()`."
+    )
+    finding = Finding("none", "not_called", sentence, line, span=span_of(stack[0]))
+    finding.call = len(examiner.outcomes)
     return finding
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from minitape.interpreter import follow
 from minitape.recording import Recording
 from minitape.request import Request
+from minitape.silence import Silence
 from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor
 from minitape.values import nest
@@ -34,7 +35,7 @@ class Glance(NamedTuple):
     def outcome(self, gradients: list[Any], line: int) -> Outcome:
         """What the call gives, of the gradients themselves."""
         values = [getattr(each, "value", None) for each in gradients]
-        with np.errstate(all="ignore"):
+        with Silence():
             states = [state(value) for value in values]
         return Outcome(line, states, [few(v) for v in values], "", target_numbers(self.request))
 

@@ -101,7 +101,7 @@ class Guard:
             return
         if event == "open":
             self._opens(*arguments[:3])
-        elif event == "sqlite3.connect" and arguments[:1] == (":memory:",):
+        elif event == "sqlite3.connect" and _is_in_memory(arguments[0]):
             return
         elif event in WRITES and not all(map(self._is_scratch, _paths(event, arguments))):
             self._refuse(f"changes files ({event})")
@@ -155,6 +155,13 @@ def _paths(event: str, arguments: tuple[Any, ...]) -> list[Any]:
         if folder != -1 and paths:
             paths[place] = os.path.join(f"/proc/self/fd/{folder}", os.fsdecode(paths[place]))
     return paths or [0]
+
+
+def _is_in_memory(database: Any) -> bool:
+    """Whether a name is that of a database in memory, or of one that SQLite itself removes: ""."""
+    name = os.fsdecode(database)
+    is_uri = name.startswith("file:") and "mode=memory" in name.partition("?")[2].split("&")
+    return is_uri or name in ("", ":memory:") or name.partition("?")[0] == "file::memory:"
 
 
 def _is_picture() -> bool:

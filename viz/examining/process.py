@@ -29,6 +29,7 @@ from ..findings.finding import Finding
 
 START_SECONDS = 60.0  # for Python and its imports
 MAX_PATIENCE = 4.0
+NO_ANSWER = "the process ended without an answer"
 PACKAGES = str(Path(minitape.__file__).resolve().parents[1])
 
 
@@ -74,23 +75,42 @@ def run(
         picture_of: the call of which a trace is wanted.
         functions: whether every `tf.function` runs its Python, so that what is in there is seen.
     """
+    asked = {
+        "file": str(file), "source": source, "arguments": list(arguments),
+        "picture_of": picture_of, "functions": functions,
+    }  # fmt: skip
+    data, is_late = answer(asked, seconds)
+    if data is None:
+        return Run("killed" if is_late else "failed", NO_ANSWER)
+    return as_run(data, is_late)
+
+
+def answer(
+    asked: dict[str, Any], seconds: float, child: str = "minitape.viz.examining.child"
+) -> tuple[dict[str, Any] | None, bool]:
+    """What a process answers to a request, None for nothing, and whether it had to be ended.
+
+    Args:
+        asked: what the child is to know; where it answers and may write is added here.
+        seconds: after which it is ended.
+        child: the module that runs as the process.
+    """
     with _signals_unwind(), tempfile.TemporaryDirectory(prefix="minitape-") as folder:
         scratch = Path(folder)
-        answer = scratch / "answer.json"
-        asked = {
-            "file": str(file), "source": source, "arguments": list(arguments),
-            "answer": str(answer), "scratch": str(scratch / "files"), "picture_of": picture_of,
-            "functions": functions, "processor_seconds": _processor_seconds(seconds),
+        place = scratch / "answer.json"
+        more = {
+            "answer": str(place), "scratch": str(scratch / "files"),
+            "processor_seconds": _processor_seconds(seconds),
         }  # fmt: skip
         (scratch / "files").mkdir()
         request = scratch / "request.json"
-        request.write_text(json.dumps(asked), encoding="utf-8")
-        is_late = _finished(request, scratch / "files", seconds)
+        request.write_text(json.dumps({**asked, **more}), encoding="utf-8")
+        is_late = _finished(request, scratch / "files", seconds, child)
         try:
-            data = json.loads(answer.read_text(encoding="utf-8"))
+            data: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            return Run("killed" if is_late else "failed", "the process ended without an answer")
-    return as_run(data, is_late)
+            return None, is_late
+    return data, is_late
 
 
 def as_run(data: dict[str, Any], is_late: bool) -> Run:
@@ -139,13 +159,13 @@ def patience() -> float:
     return min(max(waiting, 1.0), MAX_PATIENCE)
 
 
-def _finished(request: Path, scratch: Path, seconds: float) -> bool:
+def _finished(request: Path, scratch: Path, seconds: float, child: str) -> bool:
     """Waits for the process; whether it had to be ended."""
     environment = {**os.environ, "TMPDIR": str(scratch), "MPLCONFIGDIR": str(scratch)}
     environment |= {"MPLBACKEND": "agg", "PYTHONDONTWRITEBYTECODE": "1"}
     path = [PACKAGES, *filter(None, [environment.get("PYTHONPATH")])]
     environment["PYTHONPATH"] = os.pathsep.join(path)
-    words = [sys.executable, "-m", "minitape.viz.examining.child", str(request)]
+    words = [sys.executable, "-m", child, str(request)]
     quiet, line = subprocess.DEVNULL, subprocess.PIPE  # at the line's end the process ends too
     process = subprocess.Popen(
         words, stdin=line, stdout=quiet, stderr=quiet, env=environment, start_new_session=True

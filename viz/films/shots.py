@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from minitape.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..base.numbers import short
@@ -77,7 +78,7 @@ def peaks(array: Numbers, side: int = MAX_SIDE) -> Numbers:
 
 
 def _largest(block: Numbers, axis: int) -> Numbers:
-    with np.errstate(invalid="ignore"):
+    with Silence():
         places = np.expand_dims(np.argmax(np.abs(block), axis), axis)
     return np.take_along_axis(block, places, axis).squeeze(axis)
 

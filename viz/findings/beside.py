@@ -206,8 +206,15 @@ def _kinship(node: ast.Assign, q: Question, asked: str) -> int:
     return 1 if own in {*owners, *re.findall(r"\w+", asked)} else FAR
 
 
-def layer_line(case: Case, line: int, activation: str) -> int:
-    """The line that makes the layer of one unit whose activation runs at a line; 0 if unknown."""
+def layer_line(case: Case, line: int, activation: str, units: int | None = 1) -> int:
+    """The line that makes the layer whose activation runs at a line; 0 if unknown.
+
+    Args:
+        case: the call.
+        line: where the layer runs.
+        activation: its name.
+        units: how many the layer has, None for any number.
+    """
     tree = parsed(case)
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)] if tree is not None else []
     made = [
@@ -215,7 +222,7 @@ def layer_line(case: Case, line: int, activation: str) -> int:
         for call in calls
         for keyword in call.keywords
         if keyword.arg == "activation" and activation in ast.unparse(keyword.value)
-        if call.args and getattr(call.args[0], "value", None) == 1
+        if units is None or call.args and getattr(call.args[0], "value", None) == units
     ]
     return made[0] if made and activation not in _rows(case)[line - 1] else 0
 

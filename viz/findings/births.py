@@ -16,11 +16,15 @@ from minitape.tensors.composite import dense
 
 from ..why.causes import public_name
 from ..why.dataflow import Act
-from . import diverging, underflow
+from . import diverging, met_numbers, underflow
 from .broken_data import is_finite, of_data
 from .case import Case
 from .finding import Finding
 
+WHOLE_POWER = (
+    "its rule takes 0 times infinity at 0. Every derivative of a power with a whole exponent is "
+    "finite there: write `tf.square(x)`, or a product, in place of the power"
+)
 AVERAGES = {"mean", "variance", "deviation"}
 
 
@@ -49,14 +53,16 @@ def findings(case: Case) -> list[Finding]:
         return of_data(case, symptom)
     cause, why = _reason(case, birth)
     kind = "overflow" if symptom == "inf" and cause == "overflow" else symptom
-    stack = case.stack_of(birth.act)
-    line = case.line_of(birth.act)
-    name = public_name(birth.act)
+    act = _power(case, birth.act) or birth.act
+    stack, line = case.stack_of(act), case.line_of(act)
     where = "" if birth.forward else " on the way back"
-    sentence = f"The first {_word(case, birth, kind)} comes from `{name}` at line {line}{where}: "
+    is_power = act is not birth.act
+    name = "the derivative of `pow`" if is_power else f"`{case.called(act)}`"
+    sentence = f"The first {_word(case, birth, kind)} comes from {name} at line {line}{where}: "
     sentence += f"{why}."
     if cause == "unchosen":
-        sentence += " `tf.where` computes both branches, and 0 times infinity is NaN."
+        factor = "infinity" if _is_infinite(case, birth) else "NaN"
+        sentence += f" `tf.where` computes both branches, and 0 times {factor} is NaN."
     finding = Finding(kind, cause, sentence, line, span=case.span(stack))
     finding.node = birth.act.outputs[0]
     finding.facts = {"op": birth.act.op.name, "target": "", "forward": birth.forward}
@@ -131,6 +137,8 @@ def _reason(case: Case, birth: Birth) -> tuple[str, str]:
     text = _of_number(values, case, birth)
     if _chooser(case, act) is not None:
         return "unchosen", f"{text}, in a branch that is not chosen"
+    if _is_whole_power(case, birth):
+        return "whole_power", text
     if facts.reduces in AVERAGES and birth.forward and not all(v is None or v.size for v in values):
         return "empty", "it averages no elements at all, and 0 divided by 0 is no number"
     if facts.undefined == "log" and birth.forward:
@@ -147,44 +155,48 @@ def _reason(case: Case, birth: Birth) -> tuple[str, str]:
 
 def _of_number(values: list[Any], case: Case, birth: Birth) -> str:
     """The numbers at the first element that is not finite."""
-    outs = [case.flow.value(key) for key in birth.act.outputs]
-    out = outs[0] if outs else None
+    act = birth.act
+    out = case.flow.value(act.outputs[0]) if act.outputs else None
     if birth.forward and out is not None:
-        index = _first(out)
-        met = [_at(value, index, out.shape) for value in values if value is not None]
-        place = f" (element {list(index)})" if index else ""
-        return f"{birth.act.op.name}({', '.join(met)}) = {_number(out[index])}{place}"
-    value = values[birth.position] if birth.position < len(values) else None
-    if value is None or not value.size:
-        return "its derivative is infinite there"
-    pole = birth.act.op.facts.pole
-    if pole:
-        ends = [v for v in np.asarray(value).reshape(-1) if abs(v) == 1]
-        return (
-            f"its derivative {pole} has a pole at {_number(ends[0] if ends else 1)}, and "
-            "near it any correction gives large slopes"
-        )
-    index = _first(birth.given) if np.shape(birth.given) == value.shape else ()
-    if index:
-        return f"its derivative is infinite at {_number(value[index])} (element {list(index)})"
-    worst = min(np.asarray(value).reshape(-1), key=abs) if value.dtype.kind in "fc" else value
-    return f"its derivative is infinite at {_number(worst)}"
+        return met_numbers.forward(public_name(act).split(".")[-1], act, values, out)
+    return (
+        WHOLE_POWER
+        if _is_whole_power(case, birth)
+        else met_numbers.backward(case, act, birth.position, birth.given)
+    )
 
 
-def _first(values: Any) -> tuple[int, ...]:
-    """Where the first number is that is not finite."""
-    return tuple(int(each[0]) for each in np.nonzero(~np.isfinite(values))) if values.shape else ()
+def _is_whole_power(case: Case, birth: Birth) -> bool:
+    """Whether a rule of a derivative of x ** n takes 0 times infinity at 0."""
+    act = birth.act
+    if birth.forward or act.op.name != "power_slope" or birth.position:
+        return False
+    x, y = (case.flow.value(key) for key in act.inputs)
+    if x is None or y is None or np.shape(birth.given) != x.shape or y.dtype.kind == "c":
+        return False
+    here = np.broadcast_to(y, np.broadcast_shapes(x.shape, y.shape))
+    if here.shape != x.shape:
+        return False
+    bad = ~np.isfinite(birth.given)
+    whole = (here[bad] >= 0) & (here[bad] == np.floor(here[bad]))
+    return bool(np.all(x[bad] == 0) and np.all(whole))
 
 
-def _at(value: Any, index: tuple[int, ...], shape: tuple[int, ...]) -> str:
-    try:
-        return _number(np.broadcast_to(value, shape)[index])
-    except ValueError:
-        return f"an array of shape {list(value.shape)}"
+def _power(case: Case, act: Act) -> Act | None:
+    """The power that an op is the derivative of, None for other ops."""
+    if act.op.name != "power_slope":
+        return None
+    powers = (a for a in case.flow.acts if a.op.name == "pow" and a.inputs[0] == act.inputs[0])
+    return next(powers, None)
 
 
-def _number(value: Any) -> str:
-    return f"{float(np.real(value)):.6g}"
+def _is_infinite(case: Case, birth: Birth) -> bool:
+    """Whether infinity, and no NaN, is what a branch that is not chosen gives."""
+    made = birth.given if not birth.forward else case.flow.value(birth.act.outputs[0])
+    if not birth.forward:
+        found = met_numbers.slope(case, birth.act, birth.position)
+        made = found if found is not None else made
+    return made is not None and not np.isnan(made).any()
 
 
 def _chooser(case: Case, act: Act) -> Act | None:

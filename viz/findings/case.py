@@ -14,14 +14,16 @@ import numpy as np
 from minitape.checks.rule_check import weights
 from minitape.record import opened
 from minitape.request import Request
+from minitape.silence import Silence
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
 
 from ..record.lines import line_of
 from ..why.answer import Sweep, sweep
 from ..why.cause import Question
+from ..why.causes import public_name
 from ..why.dataflow import Act, Dataflow
-from .places import Place, Span, Stack, tape_name
+from .places import Place, Span, Stack, called, tape_name
 
 if TYPE_CHECKING:
     from ..record.journal import Event, Journal
@@ -96,7 +98,7 @@ class Case:
         line = self.line(self.here)
         if self.swept.stuck is not None:
             return Outcome(line, ["none"] * len(self.request.sources), [])
-        with np.errstate(all="ignore"):
+        with Silence():
             states = [state(value) for value in self.cotangents]
         numbers = [few(value) for value in self.cotangents]
         return Outcome(line, states, numbers, "", target_numbers(self.request))
@@ -171,6 +173,14 @@ class Case:
         at_home = [each for each in own if each.code in home]
         called_by = [each for each in own if each.code.co_name == "<module>"]
         return next(iter([*at_home, *(called_by if self.began else []), *own]), None)
+
+    def called(self, act: Act) -> str:
+        """What the learner calls an op: of one without a public name, the function of its line."""
+        name = public_name(act)
+        own = self.in_file(self.stack_of(act))
+        if act.op.exported or act.name != act.op.name or not own:
+            return name
+        return called(own[0]) or name
 
     def span(self, stack: Stack) -> tuple[int, ...] | None:
         """The innermost expression of the file."""

@@ -18,12 +18,14 @@ import numpy as np
 from minitape.custom.op import Call, Operation
 from minitape.leaving import only
 from minitape.record import opened
+from minitape.silence import Silence
 from minitape.tensor import EagerTensor, eager
 from minitape.tensors.composite import dense
 from minitape.values import nest
 
 from ..record.lines import line_of
 from ..why.dataflow import Act
+from ..why.keywords import passed_by_keyword
 from .case import Case
 from .finding import Finding
 
@@ -40,6 +42,10 @@ def findings(case: Case) -> list[Finding]:
         wanted = case.flow.ancestors(target.id)
         for act in case.flow.acts:
             if isinstance(act.op, Operation) and not wanted.isdisjoint(act.outputs):
+                unused = _unused(case, act)
+                if unused is not None:
+                    found.append(unused)
+                    continue
                 call = _call(case, act)
                 function = _function(call)
                 if function is None or function.__code__ in seen:
@@ -47,6 +53,24 @@ def findings(case: Case) -> list[Finding]:
                 seen.add(function.__code__)
                 found += _checked(case, act, call, function)
     return found
+
+
+def _unused(case: Case, act: Act) -> Finding | None:
+    """A rule that is never used, because all that is differentiated came by keyword."""
+    passed = passed_by_keyword(case.flow, act)
+    if passed is None or passed.act.op.count:  # type: ignore[attr-defined] # an `Operation`
+        return None
+    names = [n for n, ids in passed.keywords.items() if any(map(case.flow.follows, ids))]
+    if not names or not case.flow.follows(act.outputs[0]):
+        return None
+    line = case.line_of(act)
+    sentence = (
+        f"The gradient function of `{passed.call!r}` is not used: at line {line} its tensors come "
+        f"by keyword (`{names[0]}=`), and keyword arguments are passed on and not differentiated "
+        "with it. So the ops inside are differentiated. Pass tensors by position."
+    )
+    span = case.span(case.stack_of(act))
+    return Finding("wrong", "keywords", sentence, line, span=span, node=act.outputs[0])
 
 
 def _call(case: Case, act: Act) -> Call | None:
@@ -79,7 +103,7 @@ def _checked(case: Case, act: Act, call: Any, function: Any) -> list[Finding]:
         result, _ = function(*nest.pack_sequence_as(arguments, tensors), **kwargs)
         return [np.asarray(dense(each).value) for each in nest.flatten(result)]
 
-    with only(()), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+    with only(()), Silence(), contextlib.redirect_stdout(io.StringIO()):
         try:
             cause = _disagreement(call, values, outs, run)
         except Exception:  # the learner's function cannot be run beside the point

@@ -16,7 +16,7 @@ from ..why.broken import broken_trace
 from ..why.cause import Cause, Question
 from ..why.corrections import names_made, names_used
 from ..why.departures import TO_PYTHON
-from . import beside, copies, forgotten, meant, paths_lost
+from . import beside, copies, forgotten, meant, paths_lost, piecewise
 from .case import Case, span_of
 from .finding import Finding
 
@@ -30,7 +30,10 @@ def findings(case: Case, index: int, alone: bool) -> list[Finding]:
     """Why one source has no gradient: one finding for each cause."""
     found = []
     q = case.question(index)
-    special = paths_lost.special(case, q) or beside.special(case, q) or copies.special(case, q)
+    bent = piecewise.finding(case, q.s) if case.flow.follows(q.s) else None
+    special = (
+        bent or paths_lost.special(case, q) or beside.special(case, q) or copies.special(case, q)
+    )
     if special is not None:
         special.is_quiet = meant.is_expected(case)
         found = [special]
@@ -140,6 +143,8 @@ def _stack(case: Case, q: Question, cause: Cause) -> Any:
         return case.stack_of(case.flow.maker.get(q.s))
     if cause.name == "dtype" and cause.key == q.s:
         return case.made_at(q.s) or _first_use(case, q)
+    if cause.name == "keywords":
+        return case.stack_of(case.flow.maker.get(cause.key))
     if cause.key == q.t:
         return case.stack_of(case.flow.maker.get(q.t))
     if cause.name == "no_path":

@@ -15,6 +15,7 @@ import numpy as np
 
 from minitape.ops.linalg.matrix import matmul
 from minitape.ops.passing import stop_gradient
+from minitape.silence import Silence
 
 from .exact import CONTEXT, INF, NoExactFormError, apply, exactly, is_known
 
@@ -68,7 +69,7 @@ class Truth(NamedTuple):
 def truth(case: Case) -> Truth | None:
     """What was written, None if it cannot be computed without rounding."""
     try:
-        with localcontext(CONTEXT), np.errstate(all="ignore"):
+        with localcontext(CONTEXT), Silence():
             return _truth(case)
     except Exception:  # what is not known here: the findings are told all the same
         return None

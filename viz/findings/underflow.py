@@ -14,6 +14,7 @@ import numpy as np
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.arithmetic import multiply, negative
 from minitape.record import opened
+from minitape.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..why.causes import public_name
@@ -115,7 +116,7 @@ def exactly(
         return None
     wide = [np.asarray(v, dtype) for v in values]
     try:
-        with np.errstate(all="ignore"):
+        with Silence():
             if act.op is cast.op:
                 return wide[0]
             given = entry.attributes

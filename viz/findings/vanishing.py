@@ -17,7 +17,7 @@ from minitape.variable import ResourceVariable
 
 from ..why.causes import public_name
 from ..why.dataflow import Act
-from . import cancelled, flat, underflow
+from . import cancelled, flat, piecewise, underflow
 from .case import Case
 from .finding import Finding
 
@@ -25,10 +25,13 @@ from .finding import Finding
 def findings(case: Case, index: int) -> list[Finding]:
     """Why the gradient of one source is zero; nothing where that is as it should be."""
     value = case.cotangents[index]
-    if not value.size or case.kind != "gradient":
+    if not value.size:
         return []
     key = case.request.source_ids[index]
-    found = cancelled.constant_sum(case, key, value)
+    found = piecewise.finding(case, key) if is_zero(value) else None
+    if found is None and case.kind != "gradient":
+        return []
+    found = found or cancelled.constant_sum(case, key, value)
     if found is None and is_zero(value):
         found = cancelled.one_entry(case, key) or _lost(case, key) or _found(case, key)
         found = found or _lost(case, key, partly=True) or cancelled.both_dead(case, key)

@@ -24,6 +24,7 @@ from minitape.graphs.schedule import Moment, Schedule
 from minitape.leaving import only
 from minitape.record import opened, output_ids
 from minitape.request import Request
+from minitape.silence import Silence
 from minitape.steps import Contribution, Step
 from minitape.tensor import EagerTensor, eager
 from minitape.tensors.composite import dense
@@ -80,7 +81,7 @@ class Values:
         hidden = any(node.op is RUN and node.effect for node in self.nodes)
         if runner.missing or hidden:
             return False
-        with only(()), np.errstate(all="ignore"), _unchanged(self.graph):
+        with only(()), Silence(), _unchanged(self.graph):
             arrays = runner([x.value for x in self.source.tensors])
         for slot, array in zip(wanted, arrays, strict=True):
             self.of[slot] = eager(array)
@@ -197,7 +198,7 @@ def _apart(a: Any, b: Any) -> float:
     one, two = np.asarray(opened(dense(a))), np.asarray(opened(dense(b)))
     if np.array_equal(one, two, equal_nan=True) or not one.size:
         return 0.0
-    with np.errstate(all="ignore"):
+    with Silence():
         return float(np.nanmax(np.abs(one - two)) / max(float(np.nanmax(np.abs(one))), 1e-300))
 
 
@@ -215,7 +216,7 @@ def swept(
 
     given = explained(records) if isinstance(records, Schedule) else records
     happened = {}
-    with only(()), np.errstate(all="ignore"):
+    with only(()), Silence():
         found.cotangents = request.seeds(raw=False)
         wanted = set(request.source_ids) - leaves
         for step in backward(given, found.cotangents, wanted, explain=True):

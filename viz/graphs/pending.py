@@ -11,13 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from minitape.errors import teach
 from minitape.graphs.graph import Graph
 from minitape.graphs.nodes import ASSIGN
 from minitape.graphs.schedule import Schedule
 from minitape.leaving import only
+from minitape.silence import Silence
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
 
@@ -169,7 +168,7 @@ def _numeric(source: Written, values: Values, title: str) -> PendingPlayer:
         for number, nodes in recorded.op_nodes.items()
         for n in nodes
     ]
-    with only(()), np.errstate(all="ignore"):
+    with only(()), Silence():
         steps += _backward(recorded, formulas, request, sweep, values)
     others = {
         LATEST: swept(_schedule(source, values), request, values.leaves, latest=True),

@@ -20,6 +20,7 @@ from minitape.batches.batching import Batch, unbox
 from minitape.batches.diagonal import whole_seeds
 from minitape.interpreter import identity
 from minitape.leaving import only
+from minitape.silence import Silence
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
 
@@ -143,7 +144,7 @@ def structure(request: Request, records: Sequence[Any], leaves: Mapping[int, Any
 def _swept(request: Request, records: Sequence[Any], leaves: Mapping[int, Any], seeds: Any) -> Any:
     """One sweep of the engine over stacked seeds; None where no path leads to the source."""
     (target,), (source,) = request.targets, request.source_ids
-    with only(()), np.errstate(all="ignore"), Batch(len(seeds), in_sweep=True) as batch:
+    with only(()), Silence(), Batch(len(seeds), in_sweep=True) as batch:
         raw = batch.raw and request.plain
         cotangents = {identity(target): batch.box(seeds if batch.raw else eager(seeds))}
         chosen, wanted = request.path(reversed(records), list(records), leaves)

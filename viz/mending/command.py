@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeAlias
 
 from ..base.files import write_whole
 from ..base.terminal import say
@@ -14,16 +17,21 @@ from .page import page
 from .report import Report, report
 
 HEALTHY, SUSPICIOUS = 0, 1
+Look: TypeAlias = Callable[[Path, Sequence[str], float], Report]
 
 
-def explain_script(options: argparse.Namespace) -> int:
+def explain_script(options: argparse.Namespace, look: Look = report) -> int:
     """Runs the script of a command line, writes what was asked for, and gives the exit code.
+
+    Args:
+        options: of the command line.
+        look: what runs the script and tries corrections.
 
     Raises:
         NotRunError: if the script cannot be looked at.
         OSError: if a file cannot be written.
     """
-    found = report(options.file, options.arguments, options.limit)
+    found = look(options.file, options.arguments, options.limit)
     if options.json is not None:
         data = [one.as_json() for one in found.diagnoses]
         write_whole(options.json, json.dumps(data, indent=2, ensure_ascii=False) + "\n")

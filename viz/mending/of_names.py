@@ -9,6 +9,7 @@ from typing import Any
 
 from ..findings.finding import Finding
 from ..findings.forgotten import Read, numbered
+from ..findings.places import tapes_not_called
 from ..rewriting.source import Edit, Source
 from ..rewriting.translate import is_print
 from .candidate import asking, at, source_names
@@ -118,6 +119,31 @@ def argument(source: Source, finding: Finding) -> Iterator[str]:
     if not given and place < len(call.args):
         given = [call.args[place]]
     yield from (source.edited([source.replaced(each, facts["name"])]) for each in given)
+
+
+def parentheses(source: Source, finding: Finding) -> Iterator[str]:
+    """The class of a tape, called."""
+    written = tapes_not_called(source.tree, finding.line)
+    if written:
+        yield source.edited([source.replaced(e, f"{source.code(e)}()") for e in written])
+
+
+def by_position(source: Source, finding: Finding) -> Iterator[str]:
+    """The keyword arguments of a call in the order of the function's parameters, without names."""
+    call = source.node(finding.span, ast.Call)
+    if call is None or any(isinstance(each, ast.Starred) for each in call.args):
+        return
+    name = source.code(call.func).split(".")[-1]
+    functions = [n for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef)]
+    names = [[a.arg for a in n.args.args] for n in functions if n.name == name]
+    parameters = [each for each in (names[0] if names else []) if each not in {"self", "cls"}]
+    given = {k.arg: source.code(k.value) for k in call.keywords}
+    moved = parameters[len(call.args) : len(call.args) + len(given)]
+    if set(moved) == set(given):
+        values = [*map(source.code, call.args), *(given[each] for each in moved)]
+        yield source.edited(
+            [source.replaced(call, f"{source.code(call.func)}({', '.join(values)})")]
+        )
 
 
 def returned_gradient(source: Source, finding: Finding) -> Iterator[str]:

@@ -222,6 +222,8 @@ MAKERS: dict[str, Maker] = {
     "no_target": of_names.returned,
     "no_sources": of_names.variables_later,
     "argument": of_names.argument,
+    "not_called": of_names.parentheses,
+    "keywords": of_names.by_position,
     "no_path": of_names.forgotten,
     "dataset": of_state.in_the_loop,
 }

@@ -16,6 +16,8 @@ from .of_logarithms import of_logarithms
 from .of_pairs import of_pairs
 
 SMALL = "1e-7"
+MATRICES = {"cholesky", "inverse", "solve", "matrix_exponential", "slogdet"}  # a matrix is given
+MAX_FACTORS = 6  # of a power that is written as a product
 MAKERS = {"constant", "Variable", "ones", "zeros", "eye", "normal", "uniform", "range"}
 
 
@@ -31,14 +33,48 @@ def of_numbers(source: Source, finding: Finding) -> Iterator[str]:
     if finding.cause == "empty":
         yield from _average_of_nothing(source, node)
         return
+    if finding.cause == "whole_power":
+        yield from _product(source, node)
+        return
     if finding.cause == "unchosen":
         yield from _safe_branch(source, finding, node)
     yield from of_pairs(source, node)
     yield from _stable_forms(source, node)
-    if finding.cause != "overflow" or _is_inverse(node):  # no input is safe from a large result
+    if finding.facts.get("op") in MATRICES:
+        yield from _jittered(source, node)
+    elif finding.cause != "overflow" or _is_inverse(node):  # no input is safe from a large result
         yield from _safe_inputs(source, node)
     yield from of_logarithms(source, node)
     yield from _wider(source, finding)
+
+
+def _product(source: Source, node: Any) -> Iterator[str]:
+    """`tf.square(x)` for `x ** 2`, a product for a larger whole exponent."""
+    power = node
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        base, exponent = node.left, node.right
+    elif isinstance(node, ast.Call) and _name(node) == "pow" and len(node.args) == 2:
+        base, exponent = node.args
+    else:
+        return
+    number = getattr(exponent, "value", None)
+    if not isinstance(number, int | float) or number not in range(2, MAX_FACTORS + 1):
+        return
+    x = wrapped(source, base)
+    if number == 2:
+        yield source.edited([source.replaced(power, f"{source.tf}.square({source.code(base)})")])
+    elif isinstance(base, ast.Name | ast.Attribute):
+        yield source.edited([source.replaced(power, f"({' * '.join([x] * int(number))})")])
+
+
+def _jittered(source: Source, node: Any) -> Iterator[str]:
+    """A small multiple of the identity added to a matrix."""
+    matrix = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    if matrix is not None:
+        x, tf = wrapped(source, matrix), source.tf
+        for small in ("1e-6", "1e-4"):
+            text = f"{x} + {small} * {tf}.eye({x}.shape[-1], dtype={x}.dtype)"
+            yield source.edited([source.replaced(matrix, text)])
 
 
 def _name(call: Any) -> str:

@@ -10,11 +10,14 @@ from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .candidate import at
 from .of_digits import of_digits
-from .of_names import own_gradient_dropped
+from .of_names import by_position, own_gradient_dropped
 
 
 def of_rules(source: Source, finding: Finding) -> Iterator[str]:
     """The texts to try."""
+    if finding.cause == "keywords":
+        yield from by_position(source, finding)
+        return
     if finding.cause == "digits":
         yield from of_digits(source, at(source, finding))
         return

@@ -49,8 +49,33 @@ def _in_place(source: Source, statement: Any) -> Iterator[str]:
     lines = [
         f"{source.code(p.left)}.{ASSIGNS[type(p.op)]}({source.code(p.right)})" for p in updates
     ]
+    rest = _without_own(source, statement, {p: source.code(p.left) for p in updates})
+    if rest is not None:
+        text = f"\n{source.indent(statement)}".join([*lines, *rest])
+        yield source.edited([source.replaced(statement, text)])
+        return
     edits = [source.replaced(p, source.code(p.left)) for p in updates]
     yield source.edited([source.before(statement, "\n".join(lines)), *edits])
+
+
+def _without_own(source: Source, statement: Any, left: dict[Any, str]) -> list[str] | None:
+    """What is left of an assignment without `w = w`; None where no name would be given itself."""
+    targets = getattr(statement, "targets", [])
+    if len(targets) != 1:
+        return None
+    are_several = isinstance(targets[0], ast.Tuple) and isinstance(statement.value, ast.Tuple)
+    names = targets[0].elts if are_several else [targets[0]]
+    values = statement.value.elts if are_several else [statement.value]
+    if len(names) != len(values) or any(isinstance(each, ast.Starred) for each in names + values):
+        return None
+    pairs = [
+        (source.code(n), left.get(v, source.code(v))) for n, v in zip(names, values, strict=True)
+    ]
+    kept = [(name, value) for name, value in pairs if name != value]
+    if len(kept) == len(pairs):
+        return None
+    one, other = (", ".join(column) for column in zip(*kept, strict=True)) if kept else ("", "")
+    return [f"{one} = {other}"] if kept else []
 
 
 def _parts(value: Any) -> list[Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..findings.finding import Finding
-from ..rewriting.source import Source
+from ..rewriting.source import Edit, Source
 from .blocks import keyword_edit
 from .candidate import at, call_like, call_named, wrapped
 from .of_logarithms import of_logarithms
@@ -25,6 +25,8 @@ def of_zeros(source: Source, finding: Finding) -> Iterator[str]:
     elif finding.cause in {"dead", "tie", "constant_won", "clipped"}:
         yield from _sloped(source, node)
         yield from _random(source, source.node(finding.spans.get("made")))
+    elif finding.cause == "pieces":
+        yield from _smooth(source)
     elif finding.cause == "factor":
         yield from _not_zero(source, node)
     elif finding.cause == "one_entry":
@@ -73,6 +75,30 @@ def _sloped(source: Source, node: Any) -> Iterator[str]:
             if word in source.text:
                 yield source.text.replace(word, f"activation={source.tf}.nn.leaky_relu")
                 yield source.text.replace(word, f"activation={quote}elu{quote}")
+
+
+def _smooth(source: Source) -> Iterator[str]:
+    """Smooth activations in place of all that are made of straight pieces."""
+    for smooth in ("softplus", "tanh"):
+        edits = [edit for node in ast.walk(source.tree) for edit in _smoothed(source, node, smooth)]
+        if edits:
+            yield source.edited(edits)
+
+
+def _smoothed(source: Source, node: Any, smooth: str) -> Iterator[Edit]:
+    """The edits of one activation: by its name in quotes, as a function, as `maximum(x, 0)`."""
+    if isinstance(node, ast.Constant) and node.value in {"relu", "relu6", "leaky_relu"}:
+        yield source.replaced(node, f'"{smooth}"')
+    elif isinstance(node, ast.Attribute) and node.attr in {"relu", "relu6", "leaky_relu"}:
+        yield source.replaced(node, f"{source.code(node.value)}.{smooth}")
+    elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "maximum":
+        numbers = [getattr(each, "value", None) for each in node.args]
+        if len(numbers) == 2 and 0 in numbers:
+            x = source.code(node.args[1 - numbers.index(0)])
+            yield source.replaced(node, f"{source.tf}.nn.{smooth}({x})")
+    elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"ReLU", "LeakyReLU"}:
+        layers = source.code(node.func).rpartition(".")[0]
+        yield source.replaced(node, f'{layers}.Activation("{smooth}")')
 
 
 def _unsaturated(source: Source, node: Any) -> Iterator[str]:

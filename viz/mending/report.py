@@ -6,8 +6,10 @@ before gave, so that the last text has all of them.
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +200,7 @@ def corrected(trials: Trials, text: str, first: Run) -> tuple[list[Diagnosis], s
     diagnoses: list[Diagnosis] = []
     state, current = text, first
     pending = _unique(list(first.findings), text)
+    told = list(pending)
     while pending and len(diagnoses) < MAX_FINDINGS:
         chosen, tried = _first_that_works(trials, state, current, pending)
         pending = [f for f in pending if f is not chosen and not _is_rival(f, chosen)]
@@ -210,8 +213,33 @@ def corrected(trials: Trials, text: str, first: Run) -> tuple[list[Diagnosis], s
             Diagnosis(chosen, text, state, tried.text, tried.gradient, picture, tried.verdict)
         )
         state, current = tried.text, tried.run
+        pending += [each for each in _followers(chosen, current, text, state) if each not in told]
+        told += pending
         pending = [f for f in pending if _remains(f, current)]
     return diagnoses, state if state != text else ""
+
+
+def _followers(chosen: Finding, current: Run, text: str, state: str) -> list[Finding]:
+    """What a corrected None shows next: that the gradient, now there, is zero for a reason."""
+    if chosen.kind != "none":
+        return []
+    own = [f for f in current.findings if f.kind == "zero" and not f.is_suspected]
+    own = [f for f in own if (f.call, f.source) == (chosen.call, chosen.source)]
+    return [_as_before(each, text, state) for each in own[:1]]
+
+
+def _as_before(finding: Finding, text: str, state: str) -> Finding:
+    """A finding of a corrected text with the lines of the text as it was."""
+    old, new = text.splitlines(), state.splitlines()
+    line: dict[int, int] = {}
+    for _, i1, i2, j1, j2 in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
+        line.update({j + 1: min(i1 + j - j1 + 1, max(i2, 1)) for j in range(j1, j2)})
+
+    def moved(found: re.Match[str]) -> str:
+        return f"line {line.get(int(found[1]), int(found[1]))}"
+
+    sentence = re.sub(r"\bline (\d+)", moved, finding.sentence)
+    return replace(finding, line=line.get(finding.line, finding.line), sentence=sentence)
 
 
 def _first_that_works(

@@ -222,6 +222,8 @@ def _made(text: str, finding: Finding, modules: Mapping[str, str] | None) -> Ite
 def _is_about(each: Finding, finding: Finding) -> bool:
     """Whether a finding is about the same gradient of the same call."""
     same = _is_same_kind(each, finding)
+    if finding.kind == "wrong" and each.cause != finding.cause:
+        return False  # a rule that is used at last may be wrong itself
     is_of_all = finding.kind != "none" or not finding.source  # the target itself was no tensor
     return same and (each.source == finding.source or is_of_all)
 
@@ -242,7 +244,7 @@ def _is_same_kind(each: Finding, other: Finding) -> bool:
 def _is_as_wanted(before: Run, after: Run, finding: Finding) -> bool:
     """Whether a correction that works has all of it: no zeros, and the same target as before."""
     outcome = after.outcomes[finding.call]
-    if finding.cause != "division" and "zero" in outcome["states"]:
+    if finding.cause not in {"division", "whole_power"} and "zero" in outcome["states"]:
         return False
     return _is_same_target(before, after, finding)
 

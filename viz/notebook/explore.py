@@ -13,10 +13,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import minitape as tf
 from minitape.request import Request
+from minitape.silence import Silence
 
 from ..base.advice import getting
 from ..base.files import check_ending, write_whole
@@ -174,7 +173,7 @@ def _slider(ipywidgets: Any, name: str, ends: tuple[float, float]) -> Any:
 def _recorded(f: Callable[..., Any], values: dict[str, float]) -> Player:
     """Calls f under a tape and a journal, and gives the player of its gradients."""
     sources = {name: tf.constant(value, tf.float64) for name, value in values.items()}
-    with Journal() as journal, tf.GradientTape(persistent=True) as tape, np.errstate(all="ignore"):
+    with Journal() as journal, tf.GradientTape(persistent=True) as tape, Silence():
         tape.watch(list(sources.values()))
         target = f(**sources)
     if not isinstance(target, tf.Tensor):

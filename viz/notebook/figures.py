@@ -30,6 +30,7 @@ def figures() -> None:
         False
     """
     import matplotlib
+    from cycler import cycler
 
     colours = [PALETTE[name][0] for name in COLOURS]
     style: dict[str, Any] = {
@@ -38,13 +39,13 @@ def figures() -> None:
         "legend.fontsize": 11,
         "axes.spines.top": False,
         "axes.spines.right": False,
-        "axes.prop_cycle": matplotlib.cycler(color=colours, linestyle=list(DASHES)),
+        "axes.prop_cycle": cycler(color=colours, linestyle=list(DASHES)),
         "legend.frameon": False,
         "svg.fonttype": "none",  # letters stay letters: small, and to be read aloud
         "svg.hashsalt": "minitape",
     }
-    matplotlib.rcParams.update(style)
+    matplotlib.rcParams.update(style)  # type: ignore[arg-type]
     if (module := sys.modules.get("IPython")) is not None and module.get_ipython() is not None:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
-        set_matplotlib_formats("svg", metadata={"Date": None})
+        set_matplotlib_formats("svg", metadata={"Date": None})  # type: ignore[no-untyped-call]

@@ -114,6 +114,39 @@ class Player:
             found[f"{name} (node {node})" if name in found else name] = trace.gradients.get(node)
         return found
 
+    def text(self, step: int | None = None) -> str:
+        """What the player says of its steps as plain text: sentences, equations, sums.
+
+        Args:
+            step: The number of one step, as the page counts them from 1; by default all of them.
+
+        Returns:
+            The text. Each equation in it is true for the digits that stand there; where four
+            digits would not do, it has more.
+
+        Raises:
+            IndexError: There is no such step.
+
+        Example:
+            >>> import minitape as tf
+            >>> from minitape import viz
+            >>> a = tf.Variable(1.5)
+            >>> with viz.recording(), tf.GradientTape() as tape:
+            ...     out = tf.tanh(a * 2.0)
+            >>> print(viz.step(tape, out, a).text(step=2))
+            2. The program applies tanh to a·2.
+               tanh(3.0) = 0.9951
+        """
+        from .scene.text import text
+
+        return text(self.trace, step)
+
+    def summary(self) -> str:
+        """What the gradients are, and what explains their sizes, as plain text."""
+        from .scene.text import summary_text
+
+        return summary_text(self.trace)
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a self-contained page that plays the steps offline, or the trace as JSON.
 

@@ -61,7 +61,7 @@ def fragment(trace: Trace, drawing: str | None = None) -> str:
         (True, False)
     """
     shown, data = picture_and_data(trace, drawing)
-    still = f"{NOTE}{findings_list(trace)}{_img(shown, trace)}{steps_table(trace)}"
+    still = f"{NOTE}{findings_list(trace)}{_img(shown, trace)}{steps_table(trace, said_in(data))}"
     return host(still, data) + script("player", "page")
 
 
@@ -136,7 +136,7 @@ def page(
 def _section(number: int, trace: Trace, drawing: str | None, text: str, alone: bool) -> str:
     shown, data = picture_and_data(trace, drawing)
     # A declarative shadow root keeps the styles of many pictures apart before any script runs.
-    still = f"{NOTE}{findings_list(trace)}{shown}{steps_table(trace)}"
+    still = f"{NOTE}{findings_list(trace)}{shown}{steps_table(trace, said_in(data))}"
     waiting = f'<template shadowrootmode="open">{still}</template>'
     above = f"<p>{html.escape(text)}</p>" if text else ""
     opening = f'<section id="player-{number}"{" data-alone" * alone}>'
@@ -160,22 +160,32 @@ def host(shown: str, data: Plain) -> str:
     return f"{opening}{shown}{data_script(data)}</div>"
 
 
-def steps_table(trace: Trace) -> str:
+def said_in(data: Plain) -> list[str]:
+    """Give the sentences of a player's data, one for each step."""
+    return [step.get("sentence", "") for step in data["steps"]]
+
+
+def steps_table(trace: Trace, said: Sequence[str] = ()) -> str:
     """Give the steps as a table that needs no script; a long one keeps its beginning and end.
 
     They are counted as the player's slider counts them: what only drops a record has no number.
+
+    Args:
+        trace: What was recorded.
+        said: A sentence for each step; by default those of the trace.
     """
+    said = said or [sentence(step, trace.nodes, trace.carries) for step in trace.steps]
     counted = list(accumulate(int(step.kind != "release") for step in trace.steps))
-    numbered = list(zip(counted, trace.steps, strict=True))
+    numbered = list(zip(counted, trace.steps, said, strict=True))
     left_out = len(numbered) - MAX_ROWS
     begin, end = numbered[: MAX_ROWS // 2], numbered[MAX_ROWS // 2 :]
     if left_out > 0:
         end = numbered[-MAX_ROWS // 2 :]
-    rows = [_row(number, step, trace) for number, step in begin]
+    rows = [_row(*each, trace) for each in begin]
     if left_out > 0:
         note = f"… {left_out:,} steps are left out here; the player has them all …"
         rows.append(f'<tr><td colspan="3">{note}</td></tr>')
-    rows += [_row(number, step, trace) for number, step in end]
+    rows += [_row(*each, trace) for each in end]
     counts = "<th>queue and counts</th>" if trace.orders else ""
     head = f"<thead><tr><th>step</th><th>what</th><th>what happens</th>{counts}</tr></thead>"
     return (
@@ -184,9 +194,8 @@ def steps_table(trace: Trace) -> str:
     )
 
 
-def _row(number: int, step: Step, trace: Trace) -> str:
+def _row(number: int, step: Step, text: str, trace: Trace) -> str:
     # JupyterLab puts all cells to the right.
-    text = sentence(step, trace.nodes, trace.carries)
     said = f'<td style="text-align:left">{spoken(text)}</td>'
     counts = f"<td>{html.escape(in_words(trace, step))}</td>" if trace.orders else ""
     place = "" if step.kind == "release" else number

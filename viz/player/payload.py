@@ -26,6 +26,7 @@ from ..views.opened import Opened
 from .axes import axis_words
 from .findings import findings_data
 from .peaks import peaks_text
+from .scene.page_texts import page_texts
 from .tiles import tiles
 from .ways import ways
 
@@ -131,6 +132,8 @@ class _Packer:
         self.called_chapters = adorned(
             "chapters", lambda: with_the_rest(self.chapters, trace.nodes), {}
         )
+        texts = adorned("sentences", lambda: page_texts(trace), {})
+        self.texts = {id(trace.steps[place]): text for place, text in texts.items()}
         self.arrays: Pool[Array] = Pool()
         self.formulas: Pool[Formula] = Pool()
         self.places = {
@@ -175,7 +178,8 @@ class _Packer:
             "position": step.position,
             "formula": self.formulas.place(step.formula),
             "numbers": step.numbers,
-            "sentence": sentence(step, self.trace.nodes, self.trace.carries),
+            "sentence": self.texts.get(id(step))
+            or sentence(step, self.trace.nodes, self.trace.carries),
             "held": step.held or None,
             "line": self.line(step.line),
         }

@@ -49,6 +49,21 @@ def script(*names: str) -> str:
     return inflating(program(*names))
 
 
+# What waits in HTML for its script: the class of its element, and the bundle.
+WAITING = {"minitape-player": "page", "minitape-exhibit": "exhibit", "minitape-film": "film"}
+
+
+def awaited(text: str) -> str:
+    """Give the script element for what waits in HTML that was kept without programs; empty if none.
+
+    Example:
+        >>> awaited("<p>one</p>")
+        ''
+    """
+    names = [bundle for name, bundle in WAITING.items() if f'<div class="{name}"' in text]
+    return script("player", *names) if names else ""
+
+
 def inflating(text: str) -> str:
     """Give a script element that holds a program deflated: each notebook output keeps a copy.
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from ..base.numbers import short
 from ..picture.axes import Axes, Floats, room_for
 from ..picture.canvas import Canvas, Circle, Path, Point, Style, moved_path, short_label
@@ -209,17 +211,26 @@ def curve(
         >>> print(plot.words)
         x = 0.0: f(x) = 0.0, f′(x) = 1.0. The tangent goes up by 1.0 for each 1 to the right.
     """
+    if not callable(f):
+        raise TypeError(f"curve: f is {f!r}: give a function of one number, such as tf.sin")
     if not isinstance(orders, int) or not 0 <= orders <= MAX_ORDERS:
         raise ValueError(f"orders is {orders!r}: draw from 0 (f alone) to {MAX_ORDERS} derivatives")
     points = _points_of(x)
-    wanted = points[0] + 0.4 * (points[-1] - points[0]) if at is None else float(at)
+    wanted = points[0] + 0.4 * (points[-1] - points[0]) if at is None else _number("at", at)
     position = int(np.abs(points - wanted).argmin())
     if at is not None and points[0] <= at <= points[-1]:
         points[position] = at if 0 < position < len(points) - 1 else points[position]
-    with np.errstate(all="ignore"):
+    with Silence():
         y = values_and_derivatives(f, points, orders)
     name = getattr(f, "__name__", "f").replace("<lambda>", "f")
     return Curve(points, y, position, title or f"{name}(x) and its tangent")
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} is {value!r}: give a number such as {name}=0.5") from error
 
 
 def _points_of(x: Any) -> Floats:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minitape.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..base.numbers import short
@@ -54,7 +55,7 @@ def length(g: Any) -> float | None:
         return None
     g = dense(g)
     array = np.asarray(g.numpy() if hasattr(g, "numpy") else g)
-    with np.errstate(all="ignore"):
+    with Silence():
         size = np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
         largest = float(size.max()) if size.size else 0.0
         if not 0 < largest < math.inf:
@@ -112,7 +113,7 @@ def _stopped(names: Names, norms: Norms) -> list[str]:
 def _across(names: Names, norms: Norms) -> list[str]:
     """The first layers against the last ones, at the typical step."""
     table = as_table(norms)
-    with np.errstate(all="ignore"):
+    with Silence():
         logs = np.where((table > 0) & np.isfinite(table), np.log10(table), np.nan)
     known = [j for j in range(len(names)) if np.isfinite(logs[:, j]).any()]
     if len(known) < 2:
@@ -134,7 +135,7 @@ def _across(names: Names, norms: Norms) -> list[str]:
 def _along(names: Names, norms: Norms) -> list[str]:
     """The end of the training against its beginning."""
     table = as_table(norms)
-    with np.errstate(all="ignore"):
+    with Silence():
         total = np.sqrt(np.nansum(table**2, axis=1))
     whole = np.array([all(map(is_finite, row)) for row in norms])
     good = np.flatnonzero(whole & (total > 0))

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from minitape.silence import Silence
+
 from ..base.numbers import short
 from ..picture.axes import Axes, Range
 from ..picture.canvas import Canvas, Circle, Path, Point, Raster, Style, moved_path, short_label
@@ -83,7 +85,7 @@ class Surface(Exhibit):
         learning_rate: float,
     ) -> None:
         self.x, self.y = np.linspace(*x, GRID), np.linspace(*y, GRID)
-        with np.errstate(all="ignore"):
+        with Silence():
             self.values, *found = on_grid(f, self.x, self.y)
         self.gradients = (found[0], found[1])
         self.path, self.learning_rate = path, learning_rate
@@ -277,8 +279,15 @@ def surface(
         >>> print(plot.words.split(chr(10))[1][:62])
         The descent arrives: f goes from 3.25 to 4.981e−6 in 30 steps,
     """
+    if not callable(f):
+        raise TypeError(f"surface: f is {f!r}: give a function of two numbers, lambda x, y: x * y")
     across, up = checked_range("x", x), checked_range("y", y)
-    rate = float(learning_rate)
+    try:
+        rate = float(learning_rate)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"learning_rate is {learning_rate!r}: give a number above zero, such as 0.1"
+        ) from error
     if not rate > 0 or not math.isfinite(rate):
         raise ValueError(
             f"the learning rate is {learning_rate!r}; it must be above zero, such as 0.1"
@@ -287,7 +296,7 @@ def surface(
         raise ValueError(f"steps is {steps!r}; give a whole number from 1 to {MAX_STEPS}")
     path = []
     if start is not None:
-        with np.errstate(all="ignore"):
+        with Silence():
             path = descend(f, _pair(start), rate, steps)
     return Surface(f, across, up, path, rate)
 

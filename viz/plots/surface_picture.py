@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from ..base.numbers import short
 from ..picture.axes import Axes, Floats, room_for, ticks
 from ..picture.canvas import Canvas, Path, Point, Raster, Style
@@ -92,7 +94,7 @@ class Scale:
 
     def share(self, values: Floats) -> Floats:
         """How far up the scale numbers are, from 0 to 1."""
-        with np.errstate(all="ignore"):
+        with Silence():
             share = np.clip((values - self.low) / (self.high - self.low), 0, 1) ** self.power
         return np.where(np.isfinite(values), share, 0.0)
 

@@ -12,6 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from minitape.silence import Silence
+
+from ..base.numbers import LOWERED
+
 Numbers = npt.NDArray[Any]
 
 MAX_TEXT = 4_000
@@ -35,8 +39,8 @@ def numbers(answer: Any) -> Numbers:
         AnswerError: if it is something else.
 
     Example:
-        >>> numbers("[[1, -2.5]]").tolist(), numbers("−3").tolist(), numbers([1, 2]).tolist()
-        ([[1.0, -2.5]], -3.0, [1.0, 2.0])
+        >>> numbers("[[1, -2.5]]").tolist(), numbers("−3").tolist(), numbers("1.5·10⁻⁷").tolist()
+        ([[1.0, -2.5]], -3.0, 1.5e-07)
     """
     value = _read(answer) if isinstance(answer, str) else answer
     try:
@@ -53,7 +57,8 @@ def _read(text: str) -> Any:
     """The numbers of a text."""
     if len(text) > MAX_TEXT:
         raise AnswerError(f"the answer has {len(text):,} characters; {EXAMPLE}")
-    plain = text.strip().replace("−", "-")
+    plain = text.strip().replace("−", "-").replace("∞", "inf").replace("NaN", "nan")
+    plain = plain.replace("·10", "e").translate(LOWERED)
     try:
         return _value(ast.parse(plain, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -90,5 +95,5 @@ def close(a: Numbers, b: Numbers) -> npt.NDArray[np.bool_]:
     """Where two arrays of one shape agree: to three digits, and near zero by the largest number."""
     size = np.abs(b[np.isfinite(b)])
     around_zero = 1e-4 * float(size.max()) if size.size else 0.0
-    with np.errstate(all="ignore"):
+    with Silence():
         return np.isclose(a, b, RELATIVE, max(around_zero, ABSOLUTE), equal_nan=True)

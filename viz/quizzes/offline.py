@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from ..base.spoken import spoken
 from ..player.offline import article
 from ..player.packing import data_script
@@ -76,7 +78,7 @@ def _plain(question: Question) -> dict[str, Any]:
 def _mistakes(clues: Clues) -> Iterator[Numbers]:
     """The answers of those who forgot something, each of which has a hint of its own."""
     seen: list[Numbers] = [clues.expected]
-    with np.errstate(all="ignore"):
+    with Silence():
         for each in _candidates(clues):
             answer = np.asarray(each)
             if not any(same(answer, other) for other in seen):

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Iterator
 from itertools import tee
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from minitape import __version__
 from minitape.backward import backward
 from minitape.leaving import only
+from minitape.silence import Silence
 
 from ..base.collecting import uncollected
 from ..trace.trace import Break, Line, Node, Producer, Source, Step, Trace
@@ -145,7 +144,7 @@ def _sweep(
         steps.extend(
             forward_step(graph, formulas, records[number], graph.nodes[n], held) for n in nodes
         )
-    with only(()), np.errstate(all="ignore"):
+    with only(()), Silence():
         cotangents = request.seeds(raw=True) | before
         chosen, wanted = request.path(reversed(records), records, tape.watched)
         way = _Way(chosen)

@@ -15,6 +15,7 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.neural.softmax import softmax, softmax_less_one_hot
 from minitape.ops.shapes.shaping import transpose
+from minitape.silence import Silence
 
 from ..trace.arrays import Array
 from ..trace.parts import Term
@@ -41,7 +42,7 @@ class Layout:
     def row(self, root: Expression) -> tuple[Term, ...]:
         """The terms of an expression; nothing where it would be too long or cannot be computed."""
         try:
-            with np.errstate(all="ignore"):
+            with Silence():
                 terms = tuple(self._terms(root))
         except Exception:  # an equation that cannot be laid out is still a formula
             return ()

@@ -17,6 +17,7 @@ import numpy as np
 from minitape.custom.op import Call
 from minitape.ops.broadcasting import sum_to
 from minitape.record import arguments, opened, plan_of
+from minitape.silence import Silence
 from minitape.tensor import Spec
 from minitape.tensors.composite import dense
 
@@ -176,10 +177,15 @@ class Formulas:
     ) -> tuple[Formula | None, str]:
         try:
             conjugated = self._conjugated(node)
-            if conjugated and summed and not self._holds_conjugated(node, pull, g, passed):
-                return None, ""
-            symbolic = self._rule(node, pull, Expression(letter), conjugated, summed)
-            numeric = self._rule_in_numbers(node, pull, g, passed, summed)
+            whole = bool(conjugated) and summed and not isinstance(g, tuple)
+            whole = whole and not self._holds_conjugated(node, pull, g, passed)
+            cotangent = Expression(letter)
+            if whole:  # a rule with a factor i: what is shown is the conjugate of all that it gives
+                cotangent = _overline(cotangent) if _is_complex(g) else cotangent
+                symbolic = _overline(self._rule(node, pull, cotangent, {}, summed))
+            else:
+                symbolic = self._rule(node, pull, cotangent, conjugated, summed)
+            numeric = self._rule_in_numbers(node, pull, g, passed, summed, whole)
         except Exception:  # a rule that cannot be printed is still a rule
             return None, ""
         return written(symbolic), numeric
@@ -206,7 +212,7 @@ class Formulas:
         if isinstance(g, tuple):
             return True
         shown = [np.conj(opened(dense(each))) for each in (g, passed)]
-        with np.errstate(all="ignore"):
+        with Silence():
             out = self._applied(node, pull, shown[0], np.conj, np.shape(shown[1]))
         return bool(np.allclose(out, shown[1], rtol=1e-4, atol=1e-6, equal_nan=True))
 
@@ -328,8 +334,15 @@ class Formulas:
                 yield node.id, value
 
     def _rule_in_numbers(
-        self, node: Node, pull: Any, g: Any, contribution: Any, summed: bool = True
+        self,
+        node: Node,
+        pull: Any,
+        g: Any,
+        contribution: Any,
+        summed: bool = True,
+        whole: bool = False,
     ) -> str:
+        """The numbers of a rule; `whole`: the conjugate of all of it, not of its values."""
         if isinstance(g, tuple):
             return ""
         shown = self.graph.shown if summed else lambda x: self.graph.array(opened(dense(x)))
@@ -340,19 +353,24 @@ class Formulas:
             return ""
         held, places = self.graph.held(incoming), (*node.inputs, node.id)
         given = [incoming, *(self.graph.nodes[i].value for i in places)]
-        change = np.conj if summed and self._conjugated(node) else np.asarray
+        each_conjugated = summed and bool(self._conjugated(node)) and not whole
+        change = np.conj if each_conjugated else np.asarray
+        around = np.conj if whole else np.asarray
 
         def work(digits: int) -> Any:
             def read(value: Any) -> Any:
                 return change(readings(value, digits))
 
             shape = result.shape if summed else None
-            return self._applied(node, pull, readings(held, digits), read, shape)
+            return around(self._applied(node, pull, around(readings(held, digits)), read, shape))
 
         def write(digits: int) -> Expression:
-            values = {i: self._number(i, digits, conjugated=summed) for i in places}
+            values = {i: self._number(i, digits, conjugated=summed and not whole) for i in places}
             cotangent = numeral(incoming, digits) or Expression("g")
-            return self._rule(node, pull, cotangent, values, summed)
+            if not whole:
+                return self._rule(node, pull, cotangent, values, summed)
+            cotangent = _overline(cotangent) if _is_complex(held) else cotangent
+            return _overline(self._rule(node, pull, cotangent, values, summed))
 
         return _equation(write, work, result, given)
 
@@ -367,6 +385,14 @@ class Formulas:
 
 def _run(op: Any, values: list[Any], attributes: tuple[Any, ...]) -> Any:
     return op.forward(values, *attributes) if op.variadic else op.forward(*values, *attributes)
+
+
+def _overline(expression: Expression) -> Expression:
+    return Expression(rf"\overline{{{expression.latex}}}")
+
+
+def _is_complex(value: Any) -> bool:
+    return bool(np.asarray(opened(dense(value))).dtype.kind == "c")
 
 
 def _changed(value: Any, change: Any) -> Any:
@@ -393,7 +419,7 @@ def _equation(
     sizes = [abs(v) for each in given if each is not None for v in each.data if not _is_text(v)]
     finite = [size for size in sizes if math.isfinite(size)]
     try:
-        with np.errstate(all="ignore"):
+        with Silence():
             found = equation(
                 work, np.reshape(result.data, result.shape), result.dtype,
                 max(finite, default=0.0), len(given),
@@ -416,7 +442,7 @@ def readable(text: str) -> str:
         ('1.5 − 0.25', '1.5 − (−0.25)')
     """
     text = re.sub(r"(?<=[^\s(\[,·/]) \+ −(?=[\d(])", " − ", text)
-    return re.sub(r" − −(\d[\d.]*(?:e−?\d+)?)", r" − (−\1)", text)
+    return re.sub(r" − −(\d[\d.]*(?:·10[⁻⁰¹²³⁴-⁹]+)?)", r" − (−\1)", text)
 
 
 def result_text(array: Array) -> str:

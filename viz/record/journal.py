@@ -99,6 +99,7 @@ class Journal(Interpreter):
     )  # fmt: skip
 
     sees_all = True
+    once = True
 
     def __init__(self) -> None:
         super().__init__()

@@ -15,7 +15,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _TOKEN = re.compile(
-    r"\\[a-zA-Z]+|\\[,;:! {}|_]|[{}^_]|\d+(?:\.\d+)?(?:e[+\-−]?\d+)?|[^\W\d_]+|\s+|.", re.S
+    r"\\[a-zA-Z]+|\\[,;:! {}|_]|[{}^_]|\d+(?:\.\d+)?(?:·10[⁻⁰¹²³⁴-⁹]+|e[+\-−]?\d+)?"
+    r"|[^\W\d_]+|\s+|.",
+    re.S,
 )
 _NAMES = "sin cos tan sinh cosh tanh arcsin arccos arctan exp log ln max min det tr sign erf lim"
 _FUNCTIONS = set(_NAMES.split())

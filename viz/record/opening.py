@@ -16,6 +16,7 @@ import minitape as tf
 from minitape.leaving import only
 from minitape.record import opened, output_ids, plan_of
 from minitape.request import Request
+from minitape.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..base.collecting import uncollected
@@ -97,7 +98,7 @@ def _inside(fused: Fused, trace: Trace) -> Inside | None:
     ids = [node.inputs[position] for position in pulled]
     if len(set(ids)) < len(ids) or not pulled:
         return None
-    with only(()), np.errstate(all="ignore"):
+    with only(()), Silence():
         inputs = [tf.constant(value) for value in fused.values]
         program = PROGRAMS[plan_of(fused.step.record).op]
         with Journal() as journal, tf.GradientTape(persistent=True) as tape:

@@ -16,6 +16,7 @@ import numpy as np
 
 from minitape.interpreter import identity
 from minitape.record import SPEC, VALUE, opened, output_ids, plan_of, revived, shape_of
+from minitape.silence import Silence
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
 Record = tuple[Any, ...]
 LARGEST_WHOLE = 1024  # elements of an array that a short tape keeps whole
 BUDGET = 20_000  # elements that a tape's arrays may have on the whole, beyond the small ones
+# Elements up to which arrays are kept beside their records, for scenes; and of all such arrays of a
+# tape. What is of moderate size has room of its own, or the first images would take all.
+MODERATE, ALL_MODERATE = 1 << 14, 1 << 20
+LARGE, ALL_LARGE = 1 << 18, 1 << 19
 UNKNOWN = np.dtype("V")  # of what nobody kept, or only its shape
 
 
@@ -73,6 +78,7 @@ class Graph:
         self.pictures = Pictures()
         self._arrays: dict[int, tuple[Any, Array]] = {}
         self._values: dict[int, Any] = {}
+        self._room = {MODERATE: ALL_MODERATE, LARGE: ALL_LARGE}
         for key, (_, tensor) in names.items():
             self._know(key, tensor)
 
@@ -90,6 +96,10 @@ class Graph:
         found = self._arrays.get(id(value))
         if found is None:  # the value is held, so that no other one gets its id
             made = Array.of(value, self.whole, picture=self.pictures.axes(np.shape(value)))
+            kind = MODERATE if made.size <= MODERATE else LARGE
+            if not made.is_whole and made.size <= min(kind, self._room[kind]):
+                self._room[kind] -= made.size
+                made.holding(np.array(value))  # a copy: an optimizer may write to a variable's
             found = self._arrays[id(value)] = (value, made)
             self._values[id(found[1])] = value
         return found[1]
@@ -350,7 +360,7 @@ def _outputs_again(
         return None
     given = [inputs] if op.variadic else inputs
     try:
-        with np.errstate(all="ignore"):
+        with Silence():
             out = op.forward(*given, *graph.attributes_of(record))
     except Exception:  # a picture with a gap is better than none
         return None

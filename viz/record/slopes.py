@@ -15,6 +15,7 @@ from minitape.ops.broadcasting import sum_to
 from minitape.ops.linalg.matrix import broadcast_matmul, matmul
 from minitape.ops.neural.convolution import convolution
 from minitape.record import arguments, opened
+from minitape.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..trace.parts import Slopes
@@ -49,7 +50,7 @@ def slopes(
         return None
     given = arguments(pull, record, raw=True)
     try:
-        with np.errstate(all="ignore"):
+        with Silence():
             if op.elementwise and not twofold:
                 return _stretched(pull, given, came[0], shape)
             if count > MOST_COLUMNS:

@@ -17,6 +17,7 @@ from minitape.forward_mode.transposition import is_diagonal
 from minitape.leaving import only
 from minitape.record import opened, output_ids
 from minitape.request import Request
+from minitape.silence import Silence
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
 
@@ -100,7 +101,7 @@ def _passed(
 ) -> tuple[list[Push], Any]:
     """What the engine pushes, op by op, and what arrives at the target."""
     (target,), (source,) = request.targets, request.source_ids
-    with only(()), np.errstate(all="ignore"):
+    with only(()), Silence():
         chosen = list(request.path(records, records, tape.watched)[0])
         tangents = {source: eager(tangent[()])}
         passed = list(forward(chosen, request.seeds(raw=True), tangents))

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from ..base.numbers import Number, short
 from ..errors import TraceError
 from .array_json import MAX_KEPT, MAX_WHOLE, as_json, read_array_fields
@@ -291,7 +293,7 @@ def _as_grid(array: NumericArray) -> NumericArray:
 def _statistics(good: NumericArray) -> tuple[float | None, float | None, float | None]:
     if good.size == 0:
         return None, None, None
-    with np.errstate(all="ignore"):
+    with Silence():
         return float(good.min()), float(good.max()), float(good.mean(dtype=np.float64))
 
 

@@ -51,7 +51,7 @@ def schema() -> Schema:
         {'enum': [1, 2]}
     """
     definitions: Schema = {"number": NUMBER, "array": _array()}
-    body = _record(Trace, definitions)
+    body = record(Trace, definitions)
     head = {"format": {"const": FORMAT}, "version": {"enum": list(READ)}}
     return {
         "$schema": DIALECT,
@@ -81,11 +81,12 @@ def _of(annotation: Any, definitions: Schema) -> Schema:
         return SCALARS[annotation]
     name = annotation.__name__.lower()  # type: ignore[union-attr] # a class, no instance
     if name not in definitions:
-        definitions[name] = _record(annotation, definitions)
+        definitions[name] = record(annotation, definitions)
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _record(cls: Any, definitions: Schema) -> Schema:
+def record(cls: Any, definitions: Schema) -> Schema:
+    """The schema of a dataclass; those that it holds are written to `definitions`."""
     hints = typing.get_type_hints(cls)
     fields = dataclasses.fields(cls)
     return {

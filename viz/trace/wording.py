@@ -34,8 +34,11 @@ def sentence(step: Step, nodes: Sequence[Node], carries: Carried = "cotangents")
         >>> sentence(Step("pull", 1, 0, 0, g, passed, passed, numbers="1 · 3 · 2 = 6"), [x, y])
         'The cotangent of `y` is 1.0; `square` passes 1 · 3 · 2 = 6 to `x`.'
     """
-    if step.sentence:
-        return step.sentence
+    return step.sentence or generated(step, nodes, carries)
+
+
+def generated(step: Step, nodes: Sequence[Node], carries: Carried = "cotangents") -> str:
+    """The sentence made of a step's data, whatever its producer wrote."""
     make = _MADE.get(step.kind)
     return "" if make is None else make(step, nodes, carries)
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from minitape.backward import backward
 from minitape.leaving import only
 from minitape.record import output_ids
 from minitape.request import Request
+from minitape.silence import Silence
 from minitape.steps import Step
 from minitape.variable import ResourceVariable
 
@@ -23,6 +22,7 @@ from . import causes, corrections as mends
 from .cause import Cause, Question, at
 from .dataflow import Act, Edge
 from .departures import departures
+from .keywords import by_keyword
 from .swapped import swapped
 
 
@@ -48,7 +48,7 @@ def sweep(q: Question, request: Request | None = None, recording: Any = None) ->
     recording = q.flow.recording if recording is None else recording
     records = recording.records
     request = Request(q.target, q.source) if request is None else request
-    with only(()), np.errstate(all="ignore"):
+    with only(()), Silence():
         cotangents = request.seeds(raw=True)
         chosen, wanted = request.path(reversed(records), records, recording.watched)
         last: list[Any] = []
@@ -81,6 +81,9 @@ def find(q: Question, swept: Sweep | None) -> list[Cause]:
     exchanged = swapped(q)
     if exchanged is not None:
         return [exchanged]
+    passed = by_keyword(q)
+    if passed is not None:
+        return [passed]
     at_source = causes.about_source(q)
     found = [at_source] if at_source else []
     if at_source is None or at_source.name != "dtype":

@@ -15,6 +15,7 @@ import numpy as np
 from minitape.backward import backward
 from minitape.leaving import only
 from minitape.record import input_id, opened, output_ids, plan_of, with_pull
+from minitape.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..trace.arrays import Array
@@ -85,7 +86,7 @@ def contribution(links: list[Link], seeds: dict[int, Any], source: int) -> Any:
     """What one way alone gives to the source: an array, None if a rule gives nothing."""
     alone = [with_pull(record, pull) for record, pull in links]
     cotangents = dict(seeds)
-    with only(()), np.errstate(all="ignore"):
+    with only(()), Silence():
         steps = backward(alone, cotangents, {source}, raw=True, explain=True)
         last = [each.value for step in steps for each in step.contributions]
     return opened(dense(last[-1])) if len(last) == len(links) else None

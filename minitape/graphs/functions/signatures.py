@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
+from minitape.errors.of_arguments import not_fitting
 from minitape.graphs.tensor_spec import TensorSpec
 from minitape.tensor import Operators, Tensor
 from minitape.tensors.convert import convert_to_tensor
@@ -83,12 +84,21 @@ class Arguments:
         return dict(zip(self.structure, values, strict=True))  # a nest would sort the names
 
 
+def _specs(input_signature: Any) -> list[Any]:
+    """The specs of the arguments, one for each."""
+    if not isinstance(input_signature, list | tuple):
+        example = "tf.function(f, input_signature=[tf.TensorSpec([2])])"
+        kind = "a list or tuple with a spec for each argument"
+        raise not_fitting("tf.function", "input_signature", input_signature, kind, example)
+    return list(input_signature)
+
+
 class Binder:
     """Brings the arguments of calls of one function into the canonical form of `Arguments`."""
 
     def __init__(self, function: Callable[..., Any], input_signature: Any) -> None:
         self.signature = _signature(function)
-        self.specs = None if input_signature is None else list(input_signature)
+        self.specs = None if input_signature is None else _specs(input_signature)
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         """The arguments of one call, by the names of the parameters."""

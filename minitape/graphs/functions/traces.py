@@ -19,6 +19,7 @@ from minitape.graphs.sizes.checks import SizesDiffer
 from minitape.graphs.sizes.shapes import fits, has_size, visible
 from minitape.interpreter import active
 from minitape.leaving import only
+from minitape.silence import quietly
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
@@ -78,10 +79,10 @@ class Trace:
     def run(self, tensors: list[Any]) -> Any:
         """The result for the tensors among the arguments."""
         if self.exactly is None:
-            return self._run(tensors)
+            return quietly(self._run, tensors)
         before = [variable._plain for variable in self._assigned]
         try:
-            return self._run(tensors)
+            return quietly(self._run, tensors)
         except SizesDiffer:  # nothing has happened, and all starts again
             for variable, value in zip(self._assigned, before, strict=True):
                 variable.put_back(value)

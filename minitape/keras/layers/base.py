@@ -73,9 +73,12 @@ class ConfiguredLayer(Configured):
 
     def own_names(self) -> list[str]:
         """The arguments of the class and of its variables that are attributes."""
-        # Of all classes but `Layer`, whose arguments are there, and this one.
-        *kinds, _, _ = (k for k in type(self).__mro__ if issubclass(k, ConfiguredLayer))
-        made = [vars(kind)["__init__"] for kind in kinds if "__init__" in vars(kind)]
+        # Of all classes but `Layer`, whose arguments are there, and this one. (A class may have the
+        # initialiser of `Layer` once more, under its own name.)
+        *kinds, layer, _ = (k for k in type(self).__mro__ if issubclass(k, ConfiguredLayer))
+        own = [vars(kind)["__init__"] for kind in kinds if "__init__" in vars(kind)]
+        of_layer = vars(layer)["__init__"].__code__
+        made = [each for each in own if getattr(each, "__code__", None) is not of_layer]
         taken = [name for each in made for name in inspect.signature(each).parameters]
         rules = ("initializer", "regularizer", "constraint")
         taken += [f"{weight}_{rule}" for weight in self.weight_starts for rule in rules]

@@ -155,10 +155,10 @@ class GatedCell(Cell):
         units: int,
         activation: Any = "tanh",
         recurrent_activation: Any = "sigmoid",
-        *args: Any,
+        use_bias: bool = True,
         **options: Any,
     ) -> None:
-        super().__init__(units, activation, *args, **options)
+        super().__init__(units, activation, use_bias, **options)
         self.recurrent_activation = activations.get(recurrent_activation)
 
 

@@ -82,8 +82,27 @@ class Conv2D(WithKernel):
         self.kernel = self.make_weight("kernel", shape)
         self.make_bias(self.filters)
 
+    def _check_fits(self, shape: tuple[int | None, ...]) -> None:
+        """Raises if inputs have another number of axes, or fewer places than the kernel."""
+        if len(shape) != self.rank + 2:
+            raise ValueError(
+                f"Layer '{self.name}': the input has shape {shape}, and {self.rank + 2} axes are "
+                "expected, [batch, ..., channels]. Add an axis with `x[..., tf.newaxis]`."
+            )
+        spread = [
+            (k - 1) * d + 1 for k, d in zip(self.kernel_size, self.dilation_rate, strict=True)
+        ]
+        small = [n is not None and n < k for n, k in zip(shape[1:-1], spread, strict=True)]
+        if self.padding == "valid" and any(small):
+            raise ValueError(
+                "Computed output size would be zero or negative. Layer "
+                f"'{self.name}' got inputs of shape {shape}, and its kernel takes {tuple(spread)} "
+                "places. Take a smaller `kernel_size`, or padding='same'."
+            )
+
     def call(self, inputs: Any) -> Any:
         padding = self.padding
+        self._check_fits(tuple(inputs.shape))
         if padding == "causal":
             left = self.dilation_rate[0] * (self.kernel_size[0] - 1)
             inputs, padding = tf.pad(inputs, [[0, 0], [left, 0], [0, 0]]), "valid"
@@ -192,8 +211,15 @@ class SeparableConv2D(Conv2D):
         "bias": "zeros",
     }
 
-    def __init__(self, *args: Any, depth_multiplier: int = 1, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        *args: Any,
+        depth_multiplier: int = 1,
+        **options: Any,
+    ) -> None:
+        super().__init__(filters, kernel_size, *args, **options)
         self.depth_multiplier = depth_multiplier
 
     def build(self, input_shape: Any) -> None:

@@ -59,6 +59,14 @@ class Subtract(_Merge):
 
     merge = staticmethod(tf.subtract)
 
+    def call(self, inputs: Any) -> Any:
+        if isinstance(inputs, list | tuple) and len(inputs) != 2:
+            raise ValueError(
+                "A `Subtract` layer should be called on exactly 2 inputs. "
+                f"{self.name} got {len(inputs)}. Write `layer([a, b])`."
+            )
+        return super().call(inputs)
+
 
 class Multiply(_Merge):
     """The product of a list of inputs, element by element."""
@@ -138,7 +146,7 @@ def _function(layer: type[Layer]) -> Callable[..., Any]:
     def merged(inputs: Any, *args: Any, **options: Any) -> Any:
         return layer(*args, **options)(inputs)
 
-    merged.__name__ = layer.__name__.lower()
+    merged.__name__ = merged.__qualname__ = layer.__name__.lower()
     merged.__doc__ = f"`{layer.__name__}(...)(inputs)`."
     return merged
 

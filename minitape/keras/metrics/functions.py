@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.errors import InvalidArgumentError
 from minitape.keras.loss_functions import of_one_rank, pair
 
 __all__ = [
@@ -26,8 +27,20 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     """1 where targets and predictions are largest at the same class."""
-    right = tf.argmax(tf.convert_to_tensor(y_true), axis=-1) == tf.argmax(y_pred, axis=-1)
+    right = _same(tf.argmax(tf.convert_to_tensor(y_true), axis=-1), tf.argmax(y_pred, axis=-1))
     return tf.cast(right, "float32")
+
+
+def _same(labels: Any, found: Any) -> Any:
+    """Where labels are what was found; `==` alone would say False of shapes that do not fit."""
+    try:
+        tf.broadcast_static_shape(labels.shape, found.shape)
+    except ValueError:
+        raise InvalidArgumentError(
+            f"There are labels of shape {labels.shape} for predictions of shape {found.shape}: "
+            "incompatible shapes. Each prediction has one label: check which data belong together.",
+        ) from None
+    return labels == found
 
 
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
@@ -35,7 +48,7 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     y_true, y_pred = map(tf.convert_to_tensor, (y_true, y_pred))
     if len(y_true.shape) == len(y_pred.shape) and y_true.shape[-1] == 1:
         y_true = tf.squeeze(y_true, axis=-1)
-    right = tf.cast(tf.cast(y_true, "int64") == tf.argmax(y_pred, axis=-1), "float32")
+    right = tf.cast(_same(tf.cast(y_true, "int64"), tf.argmax(y_pred, axis=-1)), "float32")
     return tf.squeeze(right, -1) if len(right.shape) > 1 and right.shape[-1] == 1 else right
 
 

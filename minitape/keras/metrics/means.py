@@ -5,7 +5,6 @@ The one fact to know: a class here names its function, and `MeanMetricWrapper` d
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import minitape as tf
@@ -128,7 +127,7 @@ class _Function(MeanMetricWrapper):
 
     def __init__(self, name: str | None = None, dtype: Any = None, **options: Any) -> None:
         function = type(self).function
-        inspect.signature(function).bind_partial(**options)
+        loss_functions.check_options(self, function, options)
         super().__init__(function, name or snake_case(type(self).__name__), dtype, **options)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_integer
+from minitape.errors.of_arguments import checked_integer, not_fitting
 from minitape.keras.callbacks import History
 from minitape.keras.models import batches as feeding
 from minitape.keras.models.progress import Watch, as_floats
@@ -261,6 +261,11 @@ def _validation(given: Any, batch_size: int | None, steps: int | None) -> Any:
 
 def _weighted(batch: Any, class_weight: Any) -> Any:
     """A batch with the weights of its classes."""
+    if not isinstance(class_weight, dict | None):
+        kind = "a dict from class numbers to factors"
+        raise not_fitting(
+            "fit", "class_weight", class_weight, kind, "class_weight={0: 1.0, 1: 2.0}"
+        )
     if not class_weight:
         return batch
     x, y, weights = feeding.unpack(batch)

@@ -244,6 +244,9 @@ class Optimizer(WithoutConfig):
         """
         variables = list(var_list() if callable(var_list) else var_list)
         value: Any = loss
+        if not callable(loss) and not tf.is_tensor(loss):
+            kind = "a function that computes the loss, or its tensor"
+            raise not_fitting("minimize", "loss", loss, kind, "minimize(lambda: v * v, [v])")
         if callable(loss):
             with tf.GradientTape() as tape:
                 value = loss()

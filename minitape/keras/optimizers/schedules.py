@@ -9,7 +9,7 @@ from math import pi
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_items
+from minitape.errors.of_arguments import checked_items, checked_number
 from minitape.keras.configs import WithoutConfig
 from minitape.names.absent import closed
 
@@ -32,6 +32,17 @@ class LearningRateSchedule(WithoutConfig):
         raise NotImplementedError
 
 
+def _positive(schedule: LearningRateSchedule, decay_steps: Any) -> Any:
+    """The number of steps of a decay, if it is above 0."""
+    name = type(schedule).__name__
+    if not checked_number(name, "decay_steps", decay_steps, "decay_steps=100") > 0:
+        raise ValueError(
+            f"{name}: Argument `decay_steps` must be > 0. Received: decay_steps={decay_steps}. A "
+            "decay takes some steps: write for instance `decay_steps=100`."
+        )
+    return decay_steps
+
+
 class _Turning(LearningRateSchedule):
     """A schedule that decays by the number of times that `decay_steps` are over, parts included."""
 
@@ -45,7 +56,7 @@ class _Turning(LearningRateSchedule):
     ) -> None:
         self.name = name
         self.initial_learning_rate, self.decay_rate = initial_learning_rate, decay_rate
-        self.decay_steps, self.staircase = decay_steps, staircase
+        self.decay_steps, self.staircase = _positive(self, decay_steps), staircase
 
     def turns(self, step: Any) -> Tensor:
         """That number; a whole one if `staircase`."""
@@ -127,7 +138,8 @@ class PolynomialDecay(LearningRateSchedule):
         name: str | None = None,
     ) -> None:
         self.name = name
-        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.initial_learning_rate = initial_learning_rate
+        self.decay_steps = _positive(self, decay_steps)
         self.end_learning_rate, self.power, self.cycle = end_learning_rate, power, cycle
 
     def __call__(self, step: Any) -> Tensor:
@@ -167,7 +179,8 @@ class CosineDecay(LearningRateSchedule):
         name: str | None = None,
     ) -> None:
         self.name = name
-        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.initial_learning_rate = initial_learning_rate
+        self.decay_steps = _positive(self, decay_steps)
         self.alpha, self.warmup_target, self.warmup_steps = alpha, warmup_target, warmup_steps
 
     def __call__(self, step: Any) -> Tensor:

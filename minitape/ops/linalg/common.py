@@ -76,8 +76,17 @@ def with_room(x: Array) -> Array:
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
-def paired_matrices(op: Primitive, a: Any, b: Any, name: str) -> tuple[Any, Any]:
-    """A square matrix and a right-hand side with as many rows, batch axes broadcast to each other.
+def paired_matrices(
+    op: Primitive, a: Any, b: Any, name: str, broadcasts: bool = True
+) -> tuple[Any, Any]:
+    """A square matrix and a right-hand side with as many rows, of the same batch axes.
+
+    Args:
+        op: is called on them.
+        a: the matrix.
+        b: the right-hand side.
+        name: of the function.
+        broadcasts: whether batch axes are broadcast to each other.
 
     Raises:
         InvalidArgumentError: if the shapes do not fit.
@@ -96,7 +105,18 @@ def paired_matrices(op: Primitive, a: Any, b: Any, name: str) -> tuple[Any, Any]
         )
     if left[:-2] == right[:-2]:
         return x, y
-    batch = np.broadcast_shapes(left[:-2], right[:-2])
+    try:
+        if not broadcasts:
+            raise ValueError
+        batch = np.broadcast_shapes(left[:-2], right[:-2])
+    except ValueError:
+        raise InvalidArgumentError(
+            teach(
+                f"{name}: the matrix has shape {list(left)} and the right-hand side {list(right)}.",
+                "All dimensions but the last two must be the same: each matrix has its own side.",
+                "Use `tf.broadcast_to` where one of them is meant for all.",
+            )
+        ) from None
     return broadcast_to(x, (*batch, *left[-2:])), broadcast_to(y, (*batch, *right[-2:]))
 
 

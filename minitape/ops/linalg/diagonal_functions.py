@@ -183,6 +183,13 @@ def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | Non
     x = stack_of_matrices(input, "band_part")
     lower = static_int(num_lower, "band_part", "num_lower")
     upper = static_int(num_upper, "band_part", "num_upper")
+    for which, count, size in ("num_lower", lower, x.shape[-2]), ("num_upper", upper, x.shape[-1]):
+        if size is not None and count > size:
+            raise InvalidArgumentError(
+                f"band_part: {which} must be negative or less or equal to number of "
+                f"{'rows' if which == 'num_lower' else 'columns'} ({size}) got: {count}. "
+                f"Write {which}=-1 for all diagonals."
+            )
     return ops.band_part(x, lower, upper)
 
 

@@ -102,7 +102,7 @@ def solve(
 
     Args:
         matrix: a tensor of shape [..., n, n].
-        rhs: a tensor of shape [..., n, m]; leading axes broadcast.
+        rhs: a tensor of shape [..., n, m], with the same leading axes.
         adjoint: whether to solve with the conjugate transpose of `matrix`.
         name: accepted and not used.
 
@@ -114,7 +114,7 @@ def solve(
         >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy().tolist()
         [[1.0], [0.5]]
     """
-    x, y = paired_matrices(linalg_solve.solve, matrix, rhs, "solve")
+    x, y = paired_matrices(linalg_solve.solve, matrix, rhs, "solve", broadcasts=False)
     return linalg_solve.solve(adjoint_of(x) if adjoint else x, y)
 
 

@@ -230,6 +230,11 @@ def sequence_masks(
     if maxlen is None:
         maxlen = np.max(static_value(ids, "sequence_mask", "lengths"), initial=0)
     maxlen = static_int(maxlen, "sequence_mask", "maxlen")
+    if maxlen < 0:
+        raise InvalidArgumentError(
+            f"sequence_mask: maxlen is {maxlen}, and the size of an axis cannot be negative. "
+            "Leave it out for the greatest length."
+        )
     return sequence_mask(ids, maxlen, dtypes.as_dtype(dtype).np)
 
 

@@ -205,6 +205,17 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
         TensorShape([2, 2, 1])
     """
     x = checked_images(operand(images, None), "rgb_to_grayscale")
+    if x.shape[-1] not in (
+        3,
+        None,
+    ):  # a graph may not know it yet
+        raise InvalidArgumentError(
+            teach(
+                f"rgb_to_grayscale: the images have shape {tuple(x.shape)}.",
+                f"The last axis has red, green and blue, 3 channels; here it has {x.shape[-1]}.",
+                "Images with one channel are grey already.",
+            )
+        )
     dtype = x.spec.dtype
     weights = np.array([[0.2989], [0.587], [0.114]])
     if dtype.kind in "fc":

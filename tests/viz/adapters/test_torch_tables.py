@@ -40,6 +40,7 @@ def check(program, sources):
 
 
 def of_layer(layer, run, shape):
+    """A loss of what a layer gives, and its sources."""
     x = torch.randn(shape, requires_grad=True)
 
     def loss():
@@ -48,21 +49,43 @@ def of_layer(layer, run, shape):
         return (out * torch.linspace(0.5, 1.5, out.numel()).reshape(out.shape)).square().mean()
 
     loss()  # a lazy layer has its parameters after the first call
-    check(loss, {"x": x, **dict(layer.named_parameters())})
+    return loss, {"x": x, **dict(layer.named_parameters())}
+
+
+def of_op(name):
+    x, y, v = (torch.randn(*shape, requires_grad=True) for shape in [(3, 3), (3, 3), (3,)])
+
+    def loss():
+        out = OPS[name](x, y, v)
+        return (out * torch.linspace(0.5, 1.5, out.numel()).reshape(out.shape)).square().sum()
+
+    return loss, {"x": x, "y": y, "v": v}
+
+
+def programs():
+    """All that the tables have: a name, what makes a loss, its sources."""
+    torch.manual_seed(0)
+    for name, (arguments, shape) in LAYERS.items():
+        layer = getattr(nn, name)(*arguments)
+        yield name, *of_layer(layer, lambda layer, x: layer(x), shape)
+    for name, (kind, arguments, run) in WITH_MORE.items():
+        yield name, *of_layer(kind(*arguments), run, (3, 4))
+    for name in OPS:
+        yield f"op {name}", *of_op(name)
 
 
 @pytest.mark.parametrize("name", list(LAYERS))
 def test_a_layer(name):
     torch.manual_seed(0)
     arguments, shape = LAYERS[name]
-    of_layer(getattr(nn, name)(*arguments), lambda layer, x: layer(x), shape)
+    check(*of_layer(getattr(nn, name)(*arguments), lambda layer, x: layer(x), shape))
 
 
 @pytest.mark.parametrize("name", list(WITH_MORE))
 def test_a_layer_that_takes_more(name):
     torch.manual_seed(0)
     kind, arguments, run = WITH_MORE[name]
-    of_layer(kind(*arguments), run, (3, 4))
+    check(*of_layer(kind(*arguments), run, (3, 4)))
 
 
 def test_no_layer_is_left_out():
@@ -73,13 +96,7 @@ def test_no_layer_is_left_out():
 @pytest.mark.parametrize("name", list(OPS))
 def test_an_op(name):
     torch.manual_seed(0)
-    x, y, v = (torch.randn(*shape, requires_grad=True) for shape in [(3, 3), (3, 3), (3,)])
-
-    def loss():
-        out = OPS[name](x, y, v)
-        return (out * torch.linspace(0.5, 1.5, out.numel()).reshape(out.shape)).square().sum()
-
-    check(loss, {"x": x, "y": y, "v": v})
+    check(*of_op(name))
 
 
 def models():

@@ -60,7 +60,7 @@ def test_a_changed_value_is_found_on_the_way_forward():
     both = viz.beside(played(sine, 3.0, 2.0), played(lambda a, b: tf.cos(a) * b, 3.0, 2.0))
     found = both.comparison.difference
     assert (found.way, found.values[0].data[0]) == ("forward", np.sin(3.0))
-    assert "`sin` differs: 0.1411 on the left, -0.99 on the right" in both.words.replace("−", "-")
+    assert "`sin` differs: 0.1411 on the left, -0.9900 on the right" in both.words.replace("−", "-")
 
 
 def test_a_source_without_a_gradient_on_one_side_is_a_difference():

@@ -38,6 +38,9 @@ reported, and what a library does for itself while it is imported (a list of fon
 the script. What matplotlib's `savefig` draws is put aside and dropped, so a script that ends with
 it is looked at. On Windows a notebook's cells cannot be tried.
 
+A script that imports PyTorch is explained as it is, by kinds of its own:
+[What is suspicious about a gradient in PyTorch](GRADIENTS_PYTORCH.md).
+
 What is only possible stays quiet: `stop_gradient` on a target network, frozen statistics, masks
 with zeros, some dead units, zero at an optimum, logging by `float`, `x[:, None] - x`, gradient
 functions that clip or reverse. A None is quiet, too, where the program shows that it

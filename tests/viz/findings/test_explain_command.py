@@ -41,6 +41,16 @@ def test_a_mistake_gives_exit_code_1_json_a_corrected_script_and_a_page(tmp_path
     assert page.read_text().count("<img") == 2
 
 
+def test_a_tape_without_parentheses_is_told_how_it_is_made(tmp_path, capsys):
+    fixed = tmp_path / "fixed.py"
+    text = HEALTHY.replace("tf.GradientTape() as", "tf.GradientTape as")
+    assert explained(tmp_path, text, "--fix", str(fixed)) == 1
+    assert fixed.read_text() == HEALTHY
+    said = capsys.readouterr().out
+    assert "`tf.GradientTape` is the class" in said
+    assert "[2, -4, 6]" in said  # 2 x
+
+
 def test_a_healthy_script_gives_exit_code_0_and_an_empty_list(tmp_path):
     out = tmp_path / "out.json"
     assert explained(tmp_path, HEALTHY, "--json", str(out)) == 0
@@ -117,7 +127,9 @@ def test_what_cannot_be_run_is_one_line_and_changes_nothing(
 def test_a_database_in_memory_and_temporary_folders_are_no_harm(tmp_path, capsys):
     lines = (
         "import os, sqlite3, tempfile\n"
-        "assert sqlite3.connect(':memory:').execute('select 1').fetchone() == (1,)\n"
+        "for name in ':memory:', b':memory:', '', 'file::memory:', 'file:a?mode=memory&x=1':\n"
+        "    database = sqlite3.connect(name, uri=True)\n"
+        "    database.execute('create table t(a)')\n"
         "with tempfile.TemporaryDirectory() as folder:\n"
         "    os.makedirs(folder + '/a/b')\n    open(folder + '/a/b/c.txt', 'w').close()\n"
         "assert not os.path.exists(folder)\n"

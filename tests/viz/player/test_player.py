@@ -14,6 +14,7 @@ from browser import Visit, expect
 from minitape.viz.picture.svg import svg
 from minitape.viz.player.page import fragment, page as page_of
 from minitape.viz.player.payload import payload
+from minitape.viz.player.scene.page_texts import page_texts
 from minitape.viz.trace.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, broadcasting, chain, diamond, network, thrice
 
@@ -109,10 +110,12 @@ def test_the_right_key_walks_through_every_step_and_no_position_changes(
     shown.focus()
     whole = len(trace.nodes) < 20
     before = shown.picture_without_states()
+    texts = page_texts(trace)
     for at in walked(trace):
         assert shown.step == at
         if at < len(trace.steps):
-            assert shown.text(".sentence") == trace.steps[at].sentence.replace("`", "")
+            said = texts.get(at, trace.steps[at].sentence)
+            assert shown.text(".sentence") == said.replace("`", "")
         if whole:
             assert shown.picture_without_states() == before
         shown.press("ArrowRight")
@@ -402,10 +405,11 @@ def test_an_open_group_follows_the_steps_into_the_next_one(page: Page, tmp_path:
 def test_every_step_of_a_collapsed_tape_marks_a_box(page: Page, tmp_path: Path) -> None:
     trace = network(60)
     shown = show(page, tmp_path, trace)
+    texts = page_texts(trace)
     for at in walked(trace)[:-1:37]:
         shown.go(at)
         assert shown.host.locator(".n.now").count() == 1
-        assert shown.text(".sentence") == trace.steps[at].sentence
+        assert shown.text(".sentence") == texts.get(at, trace.steps[at].sentence).replace("`", "")
 
 
 # Isolation

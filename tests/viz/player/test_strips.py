@@ -199,8 +199,8 @@ def test_each_contribution_of_a_round_stands_above_its_arrow_and_all_is_in_view(
         assert box["width"] >= 60
         assert way["x"] + way["width"] / 2 == pytest.approx(box["x"] + box["width"] / 2, abs=2)
     assert shown.host.locator(".panes").evaluate("e => e.scrollHeight <= e.clientHeight")
-    assert shown.text(".sentence") == (
-        "Wh was used 10 times, so it gets 10 contributions. The last has come: they add up."
+    assert shown.text(".sentence").startswith(
+        "The last of 10 contributions has arrived at Wh: its gradient is complete. ["
     )
 
 

@@ -20,12 +20,12 @@ import pytest
 
 import minitape as tf
 from minitape import viz
-from minitape.viz.base.numbers import short
+from minitape.viz.base.numbers import short, value_of
 from minitape.viz.base.quoting import equation, readings
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from equations import claims, is_true
+from equations import claims, is_true, number
 from programs_written import Writer
 from test_player import show
 
@@ -74,18 +74,24 @@ NUMBERS = [
 
 
 def written(value: float, digits: int) -> str:
-    """A number by decimal arithmetic: rounded to digits, ties to even, and no zeros at the end."""
+    """A number by decimal arithmetic: rounded to digits, ties to even; exact ones end early."""
     exact = Decimal(value)
     unit = Decimal(1).scaleb(exact.adjusted() - digits + 1)
     rounded = exact.quantize(unit, ROUND_HALF_EVEN)
     power = rounded.adjusted()
-    whole = rounded.scaleb(-power) if not -4 <= power < digits else rounded
-    text = f"{whole:f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    if not -4 <= power < digits:
-        text += f"e{power}"
-    elif "." not in text and rounded == exact:
-        text += ".0"
+    is_exact = float(rounded) == value or (
+        digits < 7 and float(np.float32(float(rounded))) == value
+    )
+    if not -5 < power < 6:
+        text = f"{rounded.scaleb(-power):.{digits - 1}f}"
+        text = text.rstrip("0").rstrip(".") if is_exact else text
+        text += "·10" + str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    elif is_exact:
+        text = f"{rounded:f}".rstrip("0").rstrip(".") if "." in f"{rounded:f}" else f"{rounded:f}"
+        text += "" if "." in text else ".0"
+    else:  # no digit before the point is left out
+        places = max(digits - 1 - power, 0)
+        text = f"{exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_EVEN):f}"
     return text.replace("-", "−")
 
 
@@ -107,11 +113,11 @@ for _random in [random.Random(7)]:
         factors = [float(f"{_random.uniform(-9, 9):.{_random.randint(1, 5)}g}") for _ in "ab"]
         result = math.prod(factors) * _random.choice([1, 1, 1.0002, 1.004, 1.3])
         texts = [written(each, 4) for each in (*factors, result)]
-        a, b, c = (Fraction(text.replace("−", "-")) for text in texts)
+        a, b, c = (number(text.lstrip("−")) * (-1 if "−" in text else 1) for text in texts)
         place = 10.0 ** (math.floor(math.log10(abs(c))) - 3)
-        point = 10.0 ** -len(texts[2].partition("e")[0].partition(".")[2])
+        point = 10.0 ** -len(texts[2].partition("·")[0].partition(".")[2])
         near = "≈" if abs(a * b - c) <= max(abs(a * b), abs(c)) / 100 else "→"
-        mantissa = "e" not in texts[2]
+        mantissa = "·" not in texts[2]
         unit = Fraction(min(place, point) if mantissa else place)
         SIGNED.append(
             [texts, "=" if abs(a * b - c) <= unit / 2 * (1 + Fraction(1, 10**9)) else near]
@@ -120,7 +126,7 @@ for _random in [random.Random(7)]:
 
 def test_an_equals_sign_of_python_stands_only_where_fractions_agree():
     for texts, sign in SIGNED:
-        a, b, c = (float(text.replace("−", "-")) for text in texts)
+        a, b, c = map(value_of, texts)
         found = equation(
             lambda digits, a=a, b=b: readings(a, digits) * readings(b, digits), c, "float32"
         )
@@ -174,6 +180,19 @@ def test_a_complex_rule_is_told_with_the_conjugate():
     assert last.formula.text == "g · conj(1.0+3.0j)"
 
 
+@pytest.mark.parametrize("function", [tf.math.imag, tf.math.angle, tf.abs, tf.math.real])
+@pytest.mark.parametrize("value", [2.0 + 1.0j, -0.31 + 0.77j, 1.27 - 3.1j])
+def test_a_rule_of_a_part_of_a_complex_number_is_printed_and_true(function, value):
+    z = tf.Variable(value, dtype=tf.complex64)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = function(z) * 1.37
+    last = [s for s in viz.step(tape, y, z).trace.steps if s.kind == "pull"][-1]
+    assert last.formula is not None
+    if function in (tf.math.imag, tf.math.angle):
+        (claim,) = claims(last.numbers)
+        assert is_true(claim) is True, last.numbers
+
+
 @pytest.mark.parametrize("size", [3, 6, 7, 49])
 def test_a_mean_divides_by_its_size(size):
     x = tf.Variable(np.arange(size, dtype="float32"))
@@ -192,7 +211,7 @@ READ = r"""host => {
     sign: [...e.querySelectorAll(":scope > .sign")].map(text).join(" "),
     cells: [...e.querySelectorAll("td")].map(text) }));
   const count = Math.max(0, ...row.map(({ cells }) => cells.length));
-  if (row.length > 1 && row.every(({ cells }) => [1, count].includes(cells.length) && cells.every((c) => /\d|nan|inf/.test(c))))
+  if (row.length > 1 && row.every(({ cells }) => [1, count].includes(cells.length) && cells.every((c) => /\d|NaN|∞/.test(c))))
     for (let e = 0; e < count; e++) out.push("row: " + row.map(({ sign, cells }) => `${sign} ${cells[cells.length === 1 ? 0 : e]}`.trim()).join(" "));
   const cellsOf = (tr) => [...tr.querySelectorAll("td:not(.plus):not(.total):not(.label)")].map(text).filter(Boolean);
   for (const table of root.querySelectorAll(".lens .across table")) {
@@ -211,7 +230,7 @@ def parenthesised(text: str) -> str:
     """Cells beside a sign, each of which is one number, as a reader takes them."""
     if text.startswith("row: "):
         return " ".join(f"({t})" if re.search(r"\d.*\d|j", t) else t for t in text[5:].split(" "))
-    return re.sub(r"(?<=[·×/+−] )(−[\d.]+(?:e−?\d+)?)", r"(\1)", text)
+    return re.sub(r"(?<=[·×/+−] )(−[\d.]+(?:·10[⁻⁰¹²³⁴-⁹]+)?)", r"(\1)", text)
 
 
 def test_every_equation_on_the_pages_of_random_programs_is_true(page: Page, tmp_path: Path):
@@ -219,10 +238,10 @@ def test_every_equation_on_the_pages_of_random_programs_is_true(page: Page, tmp_
     dtypes = ["complex64", "float16", "int", "float32", "float64"]
     sources = [(Writer(seed, dtypes[seed % 5]).source, dtypes[seed % 5]) for seed in PAGES]
     count, false = 0, []
-    for number, (source, dtype) in enumerate([*sources, (TRAINING, "float32")]):
+    for place, (source, dtype) in enumerate([*sources, (TRAINING, "float32")]):
         trace = traced(source)
-        (tmp_path / str(number)).mkdir()
-        shown = show(page, tmp_path / str(number), trace)
+        (tmp_path / str(place)).mkdir()
+        shown = show(page, tmp_path / str(place), trace)
         seen: set[str] = set()
         for at, step in enumerate(trace.steps):
             shown.go(at)
@@ -236,7 +255,7 @@ def test_every_equation_on_the_pages_of_random_programs_is_true(page: Page, tmp_
                 for claim in claims(parenthesised(text)):
                     count += 1
                     if is_true(claim, dtype.replace("int", "float32")) is False:
-                        false.append(f"{number}, step {at} ({op}): {text}")
+                        false.append(f"{place}, step {at} ({op}): {text}")
             seen |= texts
     assert not false, f"{len(false)} of {count}:\n" + "\n".join(false[:40])
     assert count > 500

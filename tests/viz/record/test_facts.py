@@ -1,4 +1,4 @@
-"""What an op says of itself is what steps, explanations and findings say; the engine asks nothing."""
+"""What an op says of itself is what steps and explanations say; the engine asks nothing of it."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from minitape.viz.picture.figure import figure
 from minitape.viz.picture.svg import svg
 from minitape.viz.picture.text_graphs import dot, mermaid
 from minitape.viz.player.page import page as page_of, steps_table
+from minitape.viz.player.scene.page_texts import page_texts
 from minitape.viz.trace.progress import progress
 from minitape.viz.trace.trace import Trace
 
@@ -303,7 +304,7 @@ def test_an_untrusted_notebook_keeps_picture_and_table():
     cleaner.feed(diamond()._repr_mimebundle_()["text/html"])
     left = "".join(cleaner.out)
     assert '<img src="data:image/svg+xml' in left
-    assert "tangents add up" in left and "script" not in left
+    assert "its tangent is complete" in left and "script" not in left
 
 
 def test_matplotlib_draws_the_same_texts():
@@ -361,9 +362,10 @@ def test_keys_step_through_a_column_to_its_last_tangent(page: Page, tmp_path: Pa
     shown_player = open_player(page, tmp_path, made)
     shown_player.focus()
     before = shown_player.picture_without_states()
+    texts = page_texts(made.trace)
     for at, step in enumerate(made.trace.steps):
         assert shown_player.step == at
-        assert shown_player.text(".sentence") == step.sentence.replace("`", "")
+        assert shown_player.text(".sentence") == texts.get(at, step.sentence).replace("`", "")
         assert shown_player.picture_without_states() == before
         shown_player.press("ArrowRight")
     target = shown_player.node(made.trace.targets[0])

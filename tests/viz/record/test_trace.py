@@ -32,9 +32,10 @@ from viz_traces import EXAMPLES, squared, tangents
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (3.14159, "3.142"), (2.0, "2.0"), (2, "2"), (True, "True"), (-0.000012345, "−1.234e−5"),
-        (1.5e9, "1.5e9"), (123456.0, "1.235e5"), (float("nan"), "nan"), (-math.inf, "−inf"),
-        (1 - 2j, "1.0−2.0j"), (np.float32(0.1), "0.1"), (10**12, "1e12"), (np.int64(7), "7"),
+        (3.14159, "3.142"), (2.0, "2.0"), (2, "2"), (True, "True"), (-0.000012345, "−1.234·10⁻⁵"),
+        (1.5e9, "1.5·10⁹"), (123456.0, "123456"), (float("nan"), "NaN"), (-math.inf, "−∞"),
+        (1 - 2j, "1.0−2.0j"), (np.float32(0.1), "0.1"), (10**12, "1000000000000"),
+        (0.78699, "0.7870"), (np.int64(7), "7"),
     ],
 )  # fmt: skip
 def test_numbers_have_four_significant_digits(value, text):

@@ -159,7 +159,7 @@ def test_every_special_number_is_shown_and_survives_json(value):
 def test_arrays_of_nothing_but_nan_have_a_picture_and_a_text():
     array = Array.of(np.full((100, 100), np.nan))
     assert (array.min, array.finite) == (None, False)
-    assert "nan" in array.text()
+    assert "NaN" in array.text()
     trace = Trace((Node(0, "variable", (), "float64", (100, 100), value=array),))
     assert Trace.from_json(trace.to_json()).to_json() == trace.to_json()
     assert svg(trace) and page([trace])

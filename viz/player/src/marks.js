@@ -18,7 +18,7 @@ export function svgEl(tag, attributes = {}, ...children) {
 }
 
 /** The number that a text of the trace is; NaN for what is none, such as a complex number. */
-export const numberOf = (text) => (text === "True" ? 1 : text === "False" ? 0 : Number(String(text).replaceAll("−", "-").replace("inf", "Infinity")));
+export const numberOf = (text) => (text === "True" ? 1 : text === "False" ? 0 : Number(String(text).normalize("NFKC").replaceAll("−", "-").replace("∞", "Infinity").replace("·10", "e")));
 
 /** The peaks of a thumbnail, [rows, columns, the largest, a character each]: see peaks.py. */
 function peaksOf([, , largest, text] = [0, 0, 0, ""]) {

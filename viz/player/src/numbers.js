@@ -8,29 +8,33 @@
 
 import { numberOf } from "./marks.js";
 
-const [ROUNDING, FINEST] = [0.01, 2 ** -24];
+const [ROUNDING, FINEST, RAISED] = [0.01, 2 ** -24, "⁰¹²³⁴⁵⁶⁷⁸⁹"];
 
-/** A number with so many digits, as the trace writes it: ties go to the even digit. */
+/** A number with so many digits, as the trace writes it: ties go to the even digit, and what was rounded keeps its zeros. */
 export function short(value, digits = 4) {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value < 0 ? "−inf" : "inf";
+  if (!Number.isFinite(value)) return value < 0 ? "−∞" : value > 0 ? "∞" : "NaN";
   if (value === 0) return "0.0";
   const size = Math.abs(value);
   let [mantissa, exponent] = size.toExponential(digits - 1).split("e");
   const power = Number(exponent);
   const rest = size.toExponential(60).replace(".", "").slice(digits, 61);
   if (/^50*$/.test(rest) && Number(mantissa.at(-1)) % 2) mantissa = mantissa.slice(0, -1) + (Number(mantissa.at(-1)) - 1);
-  let text = power < -4 || power >= digits ? mantissa : Number(`${mantissa}e${power}`).toFixed(digits - 1 - power);
-  if (text.includes(".")) text = text.replace(/\.?0+$/, "");
-  if (power < -4 || power >= digits) text += `e${power}`;
-  else if (!text.includes(".") && Number(text) === size) text += ".0";
-  return `${value < 0 ? "−" : ""}${text}`.replaceAll("-", "−");
+  const said = Number(`${mantissa}e${power}`);
+  const exact = said === size || (digits < 7 && Math.fround(said) === size);
+  const raised = power < -4 || power > 5;
+  // So large a sum has no places, and its tie goes to the even digit.
+  let text = raised ? mantissa : power < digits ? said.toFixed(digits - 1 - power) : String(size + 2 ** 52 - 2 ** 52);
+  if (exact) text = String(Number(text));
+  if (raised) text += `·10${String(power).replace(/./g, (digit) => RAISED[Number(digit)] ?? "⁻")}`;
+  else if (exact && !text.includes(".")) text += ".0";
+  return value < 0 ? `−${text}` : text;
 }
 
 /** The last place that a printed number claims: that of its fourth digit, or a lower one that it has. */
 function unitOf(text) {
-  const [digits, power] = text.split("e");
-  const place = 10 ** (Number((power ?? "0").replace("−", "-")) - (digits.split(".")[1] ?? "").length);
+  const [digits] = text.split("·");
   const size = Math.abs(numberOf(text));
+  const place = size / Math.abs(numberOf(digits)) / 10 ** (digits.split(".")[1] ?? "").length;
   return size ? Math.min(place, 10 ** (Math.floor(Math.log10(size) + 1e-12) - 3)) : 0;
 }
 

@@ -8,15 +8,15 @@ import { short, signOf, signOfRow } from "../../../../viz/player/src/numbers.js"
 const cells = (...texts) => ({ array: { cells: texts } });
 
 test("a number has four digits, and a tie goes to the even one", () => {
-  assert.deepEqual([2 / 3, 1234.5, 1235.5, -0.5, 3, 0].map((value) => short(value)), ["0.6667", "1234", "1236", "−0.5", "3.0", "0.0"]);
+  assert.deepEqual([0.78699, 2 / 3, 1234.5, 1235.5, -0.5, 3, 0].map((value) => short(value)), ["0.7870", "0.6667", "1234", "1236", "−0.5", "3.0", "0.0"]);
 });
 
 test("very large and very small numbers have a power, and what is no number a word", () => {
-  assert.deepEqual([1e-5, 123456, NaN, Infinity, -Infinity].map((value) => short(value)), ["1e−5", "1.235e5", "nan", "inf", "−inf"]);
+  assert.deepEqual([1e-5, 123456, NaN, Infinity, -Infinity].map((value) => short(value)), ["1·10⁻⁵", "123456", "NaN", "∞", "−∞"]);
 });
 
 test("what is printed is read back", () => {
-  assert.deepEqual(["−1.5", "1e−3", "inf", "−inf", "True", "False"].map(numberOf), [-1.5, 0.001, Infinity, -Infinity, 1, 0]);
+  assert.deepEqual(["−1.5", "1·10⁻³", "∞", "−∞", "True", "False"].map(numberOf), [-1.5, 0.001, Infinity, -Infinity, 1, 0]);
   assert.ok(Number.isNaN(numberOf("1.0+2.0j")));
 });
 

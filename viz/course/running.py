@@ -1,0 +1,89 @@
+"""Lessons with what their cells give: as a checkout has them, or run now.
+
+The one fact to know: an installed minitape carries the lessons without outputs, which are more than
+all of its code; whoever opens one runs it anyway. Pages of the course need them, so each lesson is
+run then, once. That needs nbclient and ipykernel.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from .course import CourseError
+
+LEFT_OUT = "outputs_left_out"  # in the metadata of such a notebook
+TIMEOUT = 120  # seconds for one cell
+NEEDED = ("nbclient", "ipykernel", "matplotlib")
+
+
+def with_outputs(notebook: Path) -> str:
+    """A notebook as JSON; one whose outputs a build left out is run, but for its exercises.
+
+    Raises:
+        CourseError: a package that is needed to run it is missing, or a cell fails.
+    """
+    text = notebook.read_text("utf-8")
+    if LEFT_OUT not in json.loads(text)["metadata"]:
+        return text
+    return _run(text, notebook)
+
+
+@functools.cache  # for the page and for the slides
+def _run(text: str, notebook: Path) -> str:
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise CourseError(
+            f"{notebook.name} is kept without outputs, so it has to be run, and that needs "
+            f"{' and '.join(missing)}; run `python -m pip install {' '.join(missing)}`"
+        )
+    import nbformat
+    from nbclient.exceptions import CellExecutionError
+
+    book = nbformat.reads(text, as_version=4)  # type: ignore[no-untyped-call]
+    try:
+        run(book, notebook.parent)
+    except CellExecutionError as error:
+        raise CourseError(f"a cell of {notebook.name} failed: {error}") from error
+    return str(nbformat.writes(book))  # type: ignore[no-untyped-call]
+
+
+def run(book: Any, folder: Path, exercises: bool = False, path: str = "") -> None:
+    """Gives the cells of a notebook their outputs.
+
+    Args:
+        book: The notebook; its cells are changed in place.
+        folder: Where it runs.
+        exercises: Whether these are run, too; else they are left alone.
+        path: What goes in front of `PYTHONPATH`.
+    """
+    import nbformat
+    from nbclient import NotebookClient
+
+    runs = [cell for cell in book.cells if exercises or "nbgrader" not in cell.metadata]
+    shortened = nbformat.v4.new_notebook(cells=runs, metadata=book.metadata)  # type: ignore[no-untyped-call]
+    client = NotebookClient(
+        shortened,
+        timeout=TIMEOUT,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,  # however many pieces a print arrives in
+        resources={"metadata": {"path": str(folder)}},
+    )
+    client.execute(env=environment(path))
+
+
+def environment(path: str = "") -> dict[str, str]:
+    """This process's environment with pictures drawn inline.
+
+    One thread for matrix products, so that a training adds up in the same order on each machine.
+    """
+    backend = "module://matplotlib_inline.backend_inline"
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    paths = os.pathsep.join(filter(None, [path, os.environ.get("PYTHONPATH")]))
+    found = {"PYTHONPATH": paths} if paths else {}
+    return os.environ | threads | found | {"MPLBACKEND": backend}

@@ -1,0 +1,321 @@
+"""The value flows on and its gradient does not: `detach`, NumPy, `item`, `no_grad`, a choice.
+
+A cut is an edge from something that the gradient could reach to something that the target was
+computed from. Without any gradient the cut is the cause. Where the gradient is a number, a part of
+it may be lost; that is only said where the number that comes back can have no other meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..corrections.pytorch import paths
+from ..diagnosis import LIKELY, Diagnosis, Kind, register
+from ..evidence import Ask, Evidence, Op
+
+WORDS = {
+    "detach": "goes through `{called}`, which cuts the gradient",
+    "no_grad": "is computed while gradients are switched off (`no_grad`)",
+    "to_numpy": "leaves for NumPy, which knows nothing of gradients",
+    "to_python": "becomes a Python number, which knows nothing of gradients",
+    "int": "becomes a whole number, which has no derivative",
+    "choice": (
+        "goes through `{called}`, whose result jumps from one whole number to another and has no"
+        " derivative"
+    ),
+    "comparison": "goes through a comparison, which is true or false and has no derivative",
+    "integer": "becomes an integer, which has no derivative",
+    "sample": "is used by `{called}` to draw a number, and no gradient passes NumPy's generator",
+    "outside": "is computed by `{called}`, outside of PyTorch",
+    "constant": (
+        "is copied into a new tensor by `{called}`, which keeps its numbers and not how they were"
+        " computed"
+    ),
+    "parameter": "becomes a new parameter, which keeps its numbers and not how they were computed",
+    "not differentiable": "goes through `{called}`, which has no derivative",
+}
+SAYS_SO = {
+    "detach",
+    "no_grad",
+    "choice",
+    "comparison",
+    "integer",
+    "parameter",
+    "not differentiable",
+}
+OUTSIDE = {"to_numpy", "to_python", "int", "sample", "outside"}
+ORDER = (
+    "to_numpy",
+    "to_python",
+    "sample",
+    "int",
+    "constant",
+    "integer",
+    "no_grad",
+    "detach",
+    "comparison",
+    "choice",
+    "parameter",
+    "not differentiable",
+    "outside",
+)
+
+
+def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
+    """At the end of the run, when it is known which gradients the program uses."""
+    if ask is not None:
+        return
+    used = _used(evidence)
+    got = {
+        evidence.first(key)
+        for each in evidence.asks
+        for key, g in each.gradients.items()
+        if g is not None
+    }
+    told: set[int] = set()
+    for each in evidence.asks:
+        if not each.looked or not each.targets:
+            continue
+        for diagnosis in (*_missing(evidence, each, used, got), *_lost(evidence, each)):
+            if diagnosis.line not in told:
+                told.add(diagnosis.line)
+                yield diagnosis
+
+
+def _used(evidence: Evidence) -> set[int]:
+    """The variables whose gradients the program uses: it steps, or it reads them."""
+    kinds = {"step", "reads grad", "optimizer"}
+    return {evidence.first(key) for e in evidence.events if e.kind in kinds for key in e.keys}
+
+
+def _missing(evidence: Evidence, ask: Ask, used: set[int], got: set[int]) -> Iterator[Diagnosis]:
+    wanted = evidence.before(ask.targets)
+    refused = "does not require grad" in ask.error or "not have been used" in ask.error
+    if ask.error and not refused:
+        return
+    if evidence.error and not ask.error and "NoneType" not in evidence.error:
+        return  # the program never came to what gives the others their gradients
+    empty = [
+        key
+        for key in _states(evidence, ask)
+        if key in wanted
+        and evidence.first(key) not in got
+        and (refused or ask.facts.get("called") == "grad" or evidence.first(key) in used)
+    ]
+    if not empty:
+        return
+    cuts = [op for op in evidence.cuts(ask.targets, empty, ask.ended) if op.place]
+    op = _cause(evidence, cuts)
+    if op is not None:
+        yield _diagnosis(evidence, ask, op, empty, refused)
+
+
+def _states(evidence: Evidence, ask: Ask) -> list[int]:
+    """All states of the sources: the target may have used an earlier one."""
+    roots = {evidence.first(key) for key in ask.sources if ask.gradients.get(key) is None}
+    own = [
+        k for k, v in evidence.values.items() if v.role == "variable" and evidence.first(k) in roots
+    ]
+    return [*dict.fromkeys([*own, *roots])]
+
+
+def _cause(evidence: Evidence, cuts: list[Op]) -> Op | None:
+    ranked = sorted(
+        (_further(evidence, op) for op in cuts), key=lambda op: (ORDER.index(op.cut), op.number)
+    )
+    return ranked[0] if ranked else None
+
+
+def _further(evidence: Evidence, op: Op) -> Op:
+    """`x.detach().numpy()` leaves for NumPy: `detach` is only how one gets there."""
+    if op.cut not in {"detach", "no_grad"}:
+        return op
+    users = [o for key in op.outputs for o in evidence.users.get(key, ())]
+    away = [o for o in users if o.cut in OUTSIDE]
+    if away and len(away) == len(users):
+        return away[0]
+    if users and all(o.name in {"to", "cpu", "cast", "double", "float"} for o in users):
+        last = _further(evidence, replace_cut(users[0], op.cut))
+        return last if last.cut in OUTSIDE else op
+    return op
+
+
+def replace_cut(op: Op, cut: str) -> Op:
+    """The same op as one at which the gradient is cut already."""
+    return op._replace(cut=op.cut or cut)
+
+
+def _diagnosis(
+    evidence: Evidence, ask: Ask, op: Op, sources: list[int], refused: bool, part: str = ""
+) -> Diagnosis:
+    assert op.place is not None
+    later = evidence.after(op.outputs, ask.ended)
+    back = next(
+        (
+            o
+            for o in evidence.between(op.number + 1, ask.ended)
+            if o.cut == "constant" and not later.isdisjoint(o.inputs) and o.place
+        ),
+        None,
+    )
+    also = {}
+    if back is not None and back.place is not None and back.place.line != op.place.line:
+        also["came back"] = back.place
+    leaf = [
+        evidence.values[key].place for key in ask.targets if evidence.values[key].role == "variable"
+    ]
+    made = next(
+        (
+            e.place
+            for e in evidence.events
+            if e.kind == "requires_grad" and set(e.keys) & set(ask.targets) and e.place
+        ),
+        None,
+    )
+    if leaf and made is not None:
+        also["made a leaf"] = made
+    names = dict.fromkeys(evidence.name(key) for key in sources)
+    facts = {
+        "what": evidence.name(op.inputs[0]),
+        "cut": op.cut,
+        "called": op.called,
+        "part": part,
+        "sources": [n for n in names if n][:3],
+        "refused": refused,
+        "word": op.name,
+        "name": evidence.values[op.inputs[0]].name,
+    }
+    shown = "error" if refused else "none"
+    return Diagnosis(
+        KIND, op.place, facts, shown, ask=ask.number, also=also, level=LIKELY if part else "sure"
+    )
+
+
+def _lost(evidence: Evidence, ask: Ask) -> Iterator[Diagnosis]:
+    """A part: a value that left is added to the target, or stands beside the one it was made of."""
+    if ask.error or ask.facts.get("called") == "grad":
+        return
+    live = [key for key in ask.sources if ask.gradients.get(key) is not None]
+    if not live:
+        return
+    passing = evidence.before(ask.targets, passes=True)
+    added = _added(evidence, ask)
+    for op in evidence.cuts(ask.targets, live, ask.ended):
+        op = _further(evidence, op)
+        if op.place is None or op.number < ask.began or op.cut not in OUTSIDE | {"constant"}:
+            continue
+        after = evidence.after(op.outputs, ask.ended)
+        key = _source_of(evidence, op)
+        if not added.isdisjoint(after) and op.cut in {"to_python", "to_numpy", "constant"}:
+            yield _diagnosis(evidence, ask, op, live, False, "added")
+        elif key in passing and _is_beside(evidence, op, after):
+            yield _diagnosis(evidence, ask, op, live, False, "beside")
+
+
+def _is_beside(evidence: Evidence, op: Op, after: set[int]) -> bool:
+    """Whether what left comes back as a state or a draw, or a copy of it as more than a weight."""
+    if op.cut == "constant":
+        return op.called.endswith("tensor") and not _scales(evidence, op)
+    leaves = op.cut == "to_numpy" or op.called == "tolist"
+    return leaves and _is_state(evidence, op, after)
+
+
+def _source_of(evidence: Evidence, op: Op) -> int:
+    """What left, behind the `detach` that one needs for it."""
+    key = op.inputs[0]
+    made = evidence.maker.get(key)
+    while made is not None and made.cut in {"detach", "no_grad"} and made.inputs:
+        key = made.inputs[0]
+        made = evidence.maker.get(key)
+    return key
+
+
+def _added(evidence: Evidence, ask: Ask) -> set[int]:
+    """The constants that are only added to the target: they change no gradient."""
+    found: set[int] = set()
+    todo = list(ask.targets)
+    while todo:
+        op = evidence.maker.get(todo.pop())
+        if (
+            op is None
+            or op.cut
+            or op.name not in {"add", "subtract", "negative", "sum", "mean", "stack"}
+        ):
+            if op is not None and op.name in {"multiply", "divide"} and not op.cut:
+                todo += [k for k in op.inputs if evidence.values[k].shape == ()]
+            continue
+        for key in op.inputs:
+            value = evidence.values[key]
+            if value.role == "outside" and value.shape in {(), (1,)}:
+                found.add(key)
+            todo.append(key)
+    return found
+
+
+def _is_state(evidence: Evidence, op: Op, after: set[int]) -> bool:
+    """Whether the array comes back as more than one number: a state, a mean, a draw."""
+    back = [o for k in after for o in evidence.users.get(k, ()) if o.cut == "constant" or not o.cut]
+    return any(evidence.values[k].shape not in {(), (1,)} for o in back for k in o.outputs)
+
+
+def _scales(evidence: Evidence, op: Op) -> bool:
+    """Whether the copy only scales: a weight, a normaliser, a target."""
+    users = [o for key in op.outputs for o in evidence.users.get(key, ())]
+    return any(o.name in {"divide", "multiply", "mse_loss", "subtract"} for o in users)
+
+
+def sentence(d: Diagnosis) -> str:
+    """In words."""
+    f = d.facts
+    what = f["what"] if f["what"] and f["cut"] != "no_grad" else f"`{d.place.code}`"
+    text = f"At line {d.line} {what} {WORDS[f['cut']].format(called=f['called'])}."
+    if "came back" in d.also:
+        text += f" It comes back as a constant at line {d.also['came back'].line}."
+    names = " and ".join(f["sources"])
+    if f["part"]:
+        return f"{text} The gradient is a number, but this part of it is lost."
+    if f["refused"]:
+        return (
+            f"{text} So the loss depends on {names or 'nothing that requires a gradient'} by value"
+            " alone, and PyTorch refuses to differentiate it."
+        )
+    if "made a leaf" in d.also:
+        text += (
+            f" Line {d.also['made a leaf'].line} only makes the loss a leaf: PyTorch no longer"
+            " complains, and there is still no path."
+        )
+    return f"{text} So the gradient of {names or 'what comes before'} is None."
+
+
+def meant(evidence: Evidence, d: Diagnosis) -> str:
+    """A cut of some gradients by a word that says so is meant, as long as the others come."""
+    return ""
+
+
+KIND = register(
+    Kind(
+        "broken_path",
+        20,
+        "none",
+        find,
+        sentence,
+        correct=paths,
+        meant=meant,
+        hides=("unused",),
+        example="""\
+import torch
+w = torch.tensor([1.0, -2.0], requires_grad=True)
+h = torch.tanh(w).detach()  # <- here
+loss = (h * h).sum()
+loss.backward()
+""",
+        healthy="""\
+import torch
+w = torch.tensor([1.0, -2.0], requires_grad=True)
+h = torch.tanh(w)
+loss = (h * h).sum()
+loss.backward()
+print(h.detach().numpy(), loss.item())
+""",
+    )
+)

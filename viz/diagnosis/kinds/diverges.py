@@ -1,0 +1,114 @@
+"""Steps that are too large: the loss grows from step to step until it is no number any more."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from ...rewriting.source import Source
+from ..corrections.edits import statement_of
+from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..evidence import Ask, Evidence
+
+GROWTH = 1e3
+RATES = {"lr", "rate", "learning_rate", "eta", "step_size", "alpha", "LR", "LEARNING_RATE"}
+
+
+def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
+    """The losses of a line grow in nearly each step, by a thousand times or more."""
+    if ask is not None:
+        return
+    steps = [e for e in evidence.events if e.kind == "step" and e.place is not None]
+    if not steps:
+        return
+    for place, losses in evidence.facts.get("losses", {}).items():
+        size = [abs(loss) for loss in losses]
+        finite = [loss for loss in size if math.isfinite(loss)]
+        if len(finite) < 4 or not finite[0] or max(finite) < GROWTH * max(finite[0], 1.0):
+            continue
+        best = finite.index(max(finite))
+        run = finite[: best + 1]
+        grows = sum(b > a for a, b in zip(run, run[1:], strict=False))
+        if place is None or grows < 0.8 * (len(run) - 1) or best < 2:
+            continue
+        made = next((e.place for e in evidence.events if e.kind == "optimizer" and e.place), None)
+        hand = steps[-1].facts["by"] == "hand"
+        at = steps[-1].place if hand or made is None else made
+        assert at is not None
+        facts = {"losses": [finite[0], max(finite)], "ends": len(finite) < len(losses)}
+        yield Diagnosis(KIND, at, facts, ask=0, also={"loss": place})
+        return
+
+
+def sentence(d: Diagnosis) -> str:
+    """In words."""
+    first, last = d.facts["losses"]
+    ends = ", and then it is no finite number any more" if d.facts["ends"] else ""
+    return (
+        f"The loss (line {d.also['loss'].line}) grows from {first:.4g} to {last:.4g} in the steps"
+        f" of line {d.line}{ends}: each step goes farther than the gradient is right. Take smaller"
+        " steps."
+    )
+
+
+def meant(evidence: Evidence, d: Diagnosis) -> str:
+    """What is maximised may grow."""
+    text = str(evidence.facts.get("source", ""))
+    return "it is maximised" if "maximize=True" in text else ""
+
+
+def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
+    """A smaller rate."""
+    statement = statement_of(source, d.place)
+    if statement is None:
+        return
+    numbers: list[Any] = [
+        n for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, float)
+    ]
+    names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)} & RATES
+    for each in ast.walk(source.tree):
+        if (
+            isinstance(each, ast.Assign)
+            and isinstance(each.targets[0], ast.Name)
+            and each.targets[0].id in names
+        ):
+            numbers += [n for n in ast.walk(each.value) if isinstance(n, ast.Constant)]
+    for factor in (10, 100, 1000):
+        for number in numbers:
+            yield Correction(
+                source.edited([source.replaced(number, f"{number.value / factor:.4g}")])
+            )
+
+
+KIND = register(
+    Kind(
+        "diverges",
+        28,
+        "overflow",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
+        hides=("not_finite", "ascent"),
+        example="""\
+import torch
+w = torch.tensor([1.0, -2.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=3.0)  # <- here
+for step in range(30):
+    optimizer.zero_grad()
+    (w * w).sum().backward()
+    optimizer.step()
+""",
+        healthy="""\
+import torch
+w = torch.tensor([1.0, -2.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.3)
+for step in range(30):
+    optimizer.zero_grad()
+    (w * w).sum().backward()
+    optimizer.step()
+""",
+    )
+)

@@ -1,0 +1,158 @@
+"""Probabilities where logits are expected: softmax or sigmoid is applied a second time."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ...rewriting.source import Edit, Source
+from ..corrections.edits import called, calls
+from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
+from ..evidence import Ask, Evidence, Op, Place
+
+EXPECTS = {
+    "cross_entropy": ("softmax", "sigmoid"),
+    "binary_cross_entropy_with_logits": ("sigmoid", "softmax"),
+    "softmax_cross_entropy": ("softmax",),
+    "softmax_cross_entropy_with_logits": ("softmax",),
+    "sigmoid_cross_entropy_with_logits": ("sigmoid",),
+    "log_softmax": ("softmax",),
+    "softmax": ("softmax",),
+}
+PASSES = {"reshape", "squeeze", "transpose", "to", "float", "flatten", "getitem", "dropout"}
+LAYERS = {"softmax": "Softmax", "sigmoid": "Sigmoid"}
+
+
+def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
+    """A loss that contains a softmax, whose logits were made by one."""
+    if ask is None:
+        return
+    wanted = evidence.before(ask.targets)
+    for op in evidence.between(ask.began, ask.ended):
+        if (
+            op.name not in EXPECTS
+            or op.place is None
+            or wanted.isdisjoint(op.outputs)
+            or not op.inputs
+        ):
+            continue
+        made = _made(evidence, op)
+        if made is None or made.name not in EXPECTS[op.name] or made.place is None:
+            continue
+        place = _layer(evidence, made) or made.place
+        facts = {"first": made.name, "op": op.called.removeprefix("torch."), "word": op.name}
+        also = {"loss": op.place, "ran": made.place}
+        yield Diagnosis(KIND, place, facts, ask=ask.number, also=also, level=LIKELY)
+        return
+
+
+def _made(evidence: Evidence, op: Op) -> Op | None:
+    made = evidence.maker.get(op.inputs[0])
+    while made is not None and made.name in PASSES and made.inputs:
+        made = evidence.maker.get(made.inputs[0])
+    return made
+
+
+def _layer(evidence: Evidence, made: Op) -> Place | None:
+    """The line that has the layer, where a module of PyTorch's applies it."""
+    text = str(evidence.facts.get("source", ""))
+    if made.place is None or re.search(rf"\b{made.name}\s*\(", made.place.code or made.place.text):
+        return None
+    rows = [n for n, row in enumerate(text.splitlines(), 1) if f"{LAYERS[made.name]}(" in row]
+    if len(rows) != 1:
+        return None
+    return Place(made.place.file, rows[0], text.splitlines()[rows[0] - 1].strip())
+
+
+def sentence(d: Diagnosis) -> str:
+    """In words."""
+    f = d.facts
+    return (
+        f"`{f['op']}` at line {d.also['loss'].line} expects logits and applies {f['first']} itself,"
+        f" and line {d.line} has applied `{f['first']}` already: twice, it is almost flat, so the"
+        " gradients are small and the model never becomes sure."
+    )
+
+
+def meant(evidence: Evidence, d: Diagnosis) -> str:
+    """A softmax over softmaxes is meant in attention over attentions; a loss never means it."""
+    return "no loss" if d.facts["word"] == "softmax" else ""
+
+
+def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
+    """The first one goes: another function, and the one that was wanted."""
+    name = d.facts["first"]
+    for place in (d.also["ran"], d.place):
+        node = source.node(place.span) if place.span else None
+        if isinstance(node, ast.Call) and called(node.func) in {name, "Softmax", "Sigmoid"}:
+            is_method = isinstance(node.func, ast.Attribute) and not _is_module(
+                source, node.func.value
+            )
+            inner = node.func.value if is_method else node.args[0] if node.args else None  # type: ignore[attr-defined]
+            if inner is not None:
+                yield Correction(source.edited([source.replaced(node, source.code(inner))]), False)
+        elif (
+            isinstance(node, ast.Call)
+            and len(node.args) == 1
+            and "oft" in called(node.func) + "igm"
+        ):
+            yield Correction(
+                source.edited([source.replaced(node, source.code(node.args[0]))]), False
+            )
+    yield from _without_layer(source, LAYERS[name])
+
+
+def _is_module(source: Source, node: ast.expr) -> bool:
+    return source.code(node) in {
+        "torch",
+        "F",
+        "nn",
+        "nn.functional",
+        "torch.nn.functional",
+        "torch.special",
+    }
+
+
+def _without_layer(source: Source, name: str) -> Iterator[Correction]:
+    for call in calls(source, name):
+        parent = source.parents.get(call)
+        if isinstance(parent, ast.Call) and call in parent.args:
+            place = parent.args.index(call)
+            if place:
+                start = source.end(parent.args[place - 1])
+                yield Correction(source.edited([Edit(start, source.end(call), "")]), False)
+        elif isinstance(parent, ast.Assign):
+            path = source.code(call.func).rsplit(".", 1)[0]
+            yield Correction(source.edited([source.replaced(call, f"{path}.Identity()")]), False)
+
+
+KIND = register(
+    Kind(
+        "softmax_twice",
+        50,
+        "update",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
+        hides=("vanishing",),
+        example="""\
+import torch
+torch.manual_seed(0)
+w = torch.randn(3, 2, requires_grad=True)
+p = torch.softmax(torch.ones(4, 3) @ w, dim=1)  # <- here
+loss = torch.nn.functional.cross_entropy(p, torch.tensor([0, 1, 1, 0]))
+loss.backward()
+""",
+        healthy="""\
+import torch
+torch.manual_seed(0)
+w = torch.randn(3, 2, requires_grad=True)
+z = torch.ones(4, 3) @ w
+loss = torch.nn.functional.cross_entropy(z, torch.tensor([0, 1, 1, 0]))
+loss.backward()
+print(torch.softmax(z, dim=1))
+""",
+    )
+)

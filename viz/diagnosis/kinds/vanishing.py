@@ -1,0 +1,220 @@
+"""The gradient is zero, or dies along the depth: the factor that makes it so.
+
+The largest entry of the gradient before and behind each op. One factor of zero is a flat place; a
+product of many small ones is depth.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...rewriting.source import Source
+from ..corrections.pytorch import torch_name
+from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
+from ..evidence import Ask, Evidence, Op
+from ..words import JUMPS
+
+FLAT = {
+    "relu",
+    "sigmoid",
+    "tanh",
+    "softmax",
+    "clamp",
+    "erf",
+    "leaky_relu",
+    "relu6",
+    "hardsigmoid",
+} | JUMPS
+DEPTH = 1e-6  # of the last layer's gradient: a float32 weight does not move by less
+
+
+def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
+    """Zero first, then the ratio of the last layers and the first ones."""
+    if ask is None or ask.error or not ask.sweep:
+        return
+    sizes = {k: _size(g) for k, g in ask.gradients.items() if g is not None}
+    if any(not np.isfinite(s) for s in sizes.values()):
+        return
+    zero = [k for k, s in sizes.items() if s == 0]
+    if zero:
+        yield from _zero(evidence, ask, zero)
+        return
+    yield from _depth(evidence, ask, sizes)
+
+
+def _zero(evidence: Evidence, ask: Ask, zero: list[int]) -> Iterator[Diagnosis]:
+    for factor in ask.sweep:
+        if (
+            not _most(factor.incoming)
+            or _most(factor.outgoing)
+            or not factor.outgoing
+            or factor.op.place is None
+        ):
+            continue
+        op = factor.op
+        before = evidence.before(op.outputs)
+        own = [k for k in zero if k in before]
+        why = _why(evidence, op)
+        alive = [k for k in before if ask.gradients.get(k) is not None and k not in zero]
+        if own and why and not alive and op.place is not None:
+            facts = {
+                "how": "zero",
+                "op": op.called,
+                "name": op.name,
+                "why": why,
+                "sources": _names(evidence, own),
+            }
+            yield Diagnosis(KIND, op.place, facts, ask=ask.number)
+            return
+
+
+def _why(evidence: Evidence, op: Op) -> str:
+    """Why an op passes no gradient here, "" where that is not known."""
+    values = [(evidence.values[k], evidence.values[k].numbers) for k in op.inputs]
+    x = values[0][1] if values else None
+    if op.name in JUMPS:
+        return "it moves in jumps, and between them its derivative is zero"
+    if op.name in {"matmul", "linear", "multiply"}:
+        flat = [v for v, n in values if n is not None and n.size and not np.any(n)]
+        weights = [v for v in flat if v.role == "variable" and len(v.shape) > 1]
+        return (
+            "what it is multiplied by is"
+            f" zero{f', `{weights[0].name}`' if weights and weights[0].name else ''}"
+            if weights
+            else ""
+        )
+    if x is None or not x.size or op.name not in FLAT:
+        return ""
+    if op.name == "relu":
+        return "its input is positive nowhere" if x.max() <= 0 else ""
+    if op.name == "softmax":
+        dim = op.attributes.get("dim", -1)
+        single = (
+            isinstance(dim, int)
+            and len(x.shape) > 0
+            and -len(x.shape) <= dim < len(x.shape)
+            and x.shape[dim] == 1
+        )
+        return (
+            "over an axis of one entry it is 1 whatever its input is" if single else _large(x, 20.0)
+        )
+    if op.name == "clamp":
+        return "every element is outside of its limits"
+    return _large(x, 8.0)
+
+
+def _large(x: Any, limit: float) -> str:
+    return (
+        f"its input is as large as {np.abs(x).max():.3g}, where the curve is flat"
+        if np.abs(x).max() > limit
+        else ""
+    )
+
+
+def _depth(evidence: Evidence, ask: Ask, sizes: dict[int, float]) -> Iterator[Diagnosis]:
+    reached = {k: number for number, f in enumerate(ask.sweep) for k in f.op.inputs}
+    order = sorted((k for k in sizes if k in reached), key=reached.__getitem__)
+    if len(order) < 8:
+        return
+    near, far = max(sizes[k] for k in order[:4]), max(sizes[k] for k in order[-4:])
+    if not near or far >= DEPTH * near:
+        return
+    counts: dict[str, list[Op]] = {}
+    for factor in ask.sweep:
+        a, b = _most(factor.incoming), _most(factor.outgoing)
+        if a and b < 0.5 * a:
+            counts.setdefault(factor.op.called, []).append(factor.op)
+    ops = max(counts.values(), key=len, default=[])
+    place = next((op.place for op in ops if op.place is not None), ask.place)
+    if place is None or not ops:
+        return
+    facts = {
+        "how": "depth",
+        "op": ops[0].called,
+        "times": len(ops),
+        "near": near,
+        "far": far,
+        "ends": [evidence.said(order[0]), evidence.said(order[-1])],
+    }
+    yield Diagnosis(KIND, place, facts, ask=ask.number, level=LIKELY)
+
+
+def _names(evidence: Evidence, keys: list[int]) -> list[str]:
+    return [name for key in keys if (name := evidence.name(key))][:3]
+
+
+def _size(g: Any) -> float:
+    return float(np.abs(g).max()) if g.size and g.dtype.kind == "f" else 1.0
+
+
+def _most(arrays: list[Any]) -> float:
+    return max((float(np.abs(a).max()) for a in arrays if a is not None and a.size), default=0.0)
+
+
+def sentence(d: Diagnosis) -> str:
+    """In words."""
+    f = d.facts
+    if f["how"] == "zero":
+        names = " and ".join(f["sources"])
+        of = f" of {names}" if names else ""
+        return f"The gradient{of} is zero because of `{f['op']}` at line {d.line}: {f['why']}."
+    return (
+        f"The gradient vanishes along the depth: it is {f['near']:.1e} at {f['ends'][0]} and"
+        f" {f['far']:.1e} at {f['ends'][1]}. `{f['op']}` (line {d.line}) makes it less than half"
+        f" {f['times']} times."
+    )
+
+
+def meant(evidence: Evidence, d: Diagnosis) -> str:
+    """Weights of zeros at the end of a block are a way to begin with the identity."""
+    later = any(
+        a.number != d.ask and any(g is not None and g.any() for g in a.gradients.values())
+        for a in evidence.asks
+    )
+    starts = d.facts["how"] == "zero" and d.facts["name"] in {"matmul", "linear", "multiply"}
+    return "a start at zero" if starts and later else ""
+
+
+def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
+    """What moves in jumps is left out, a softmax of one entry is a sigmoid: other functions."""
+    node = source.node(d.place.span) if d.place.span else None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return
+    is_function = source.code(node.func.value) in {torch_name(source), "F", "nn.functional"}
+    inner = source.code(node.args[0] if is_function and node.args else node.func.value)
+    if d.facts["name"] in JUMPS:
+        yield Correction(source.edited([source.replaced(node, f"({inner})")]), False)
+    if d.facts["name"] == "softmax":
+        text = f"{torch_name(source)}.sigmoid({inner})"
+        yield Correction(source.edited([source.replaced(node, text)]), False)
+
+
+KIND = register(
+    Kind(
+        "vanishing",
+        55,
+        "zero",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
+        example="""\
+import torch
+x = torch.tensor([-1.0, -2.0], requires_grad=True)
+y = torch.relu(x - 3.0)  # <- here
+y.sum().backward()
+print(x.grad)
+""",
+        healthy="""\
+import torch
+x = torch.tensor([-1.0, 2.0], requires_grad=True)
+y = torch.relu(x)
+y.sum().backward()
+print(x.grad)
+""",
+    )
+)

@@ -1,0 +1,1 @@
+"""What is shown of a diagnosis: `terminal` makes the report whose text, JSON and page are shown."""

@@ -1,0 +1,122 @@
+"""`minitape explain` for a PyTorch script: runs it, tries corrections, and gives the report.
+
+The report is that of all scripts (`mending.report`), so its text, JSON and page are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ...examining.guard import MAY_NOT
+from ...examining.process import NO_ANSWER, answer
+from ...findings.finding import Finding
+from ...mending.report import (
+    MAX_FINDINGS,
+    MAY,
+    SECONDS,
+    Diagnosis as Shown,
+    NotRunError,
+    Report,
+    read,
+)
+from ...mending.sound import OTHER as IS_OTHER, SOUND
+from .. import kinds as kinds
+from ..diagnosis import LIKELY, SHOWN, Diagnosis
+from ..trial.trial import SAME, Run, Trials
+
+CHILD = "minitape.viz.diagnosis.trial.child"
+TRIAL_SECONDS = 30.0
+
+
+def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) -> Report:
+    """Runs a PyTorch script, and tries corrections of what is suspicious.
+
+    Raises:
+        NotRunError: if it cannot be read, or it ends before anything was found.
+    """
+    text = read(file)
+    whole = file.absolute()
+
+    def run(candidate: str | None, limit: float, wanted: Sequence[int] = ()) -> Run:
+        asked = {"file": str(whole), "source": candidate, "arguments": list(arguments)}
+        return _run({**asked, "wanted": list(wanted)}, limit)
+
+    first = run(None, seconds)
+    if first.missed and not any(each.ask >= 0 for each in first.found):
+        again = run(None, seconds, first.missed)
+        first = again if again.found else first
+    note = _note(file.name, first, seconds)
+    if not first.found:
+        if note:
+            raise NotRunError(note)
+        return Report(file.name, [], calls=first.asked, refused=_refused(file.name, first))
+    limit = min(seconds, TRIAL_SECONDS)
+    trials = Trials(lambda candidate: run(candidate, limit, first.missed))
+    diagnoses, fixed = _corrected(trials, text, first)
+    return Report(
+        file.name, diagnoses, fixed, note, first.asked, "" if note else _refused(file.name, first)
+    )
+
+
+def _run(asked: dict[str, Any], seconds: float) -> Run:
+    data, is_late = answer(asked, seconds, CHILD)
+    if data is None:
+        return Run("killed" if is_late else "failed", NO_ANSWER, [], [], {})
+    data["found"] = in_order([Diagnosis.of(each) for each in data["found"]])
+    data["missed"] = tuple(data["missed"])
+    data["problems"] = tuple(data["problems"])
+    run = Run(**data)
+    if run.ended == "killed" and not is_late:
+        run.ended, run.error = "failed", NO_ANSWER
+    return run
+
+
+def in_order(found: list[Diagnosis]) -> list[Diagnosis]:
+    """Causes before symptoms, what is proved before what is likely."""
+    return sorted(found, key=lambda d: (d.level == LIKELY, d.kind.rank, max(d.ask, 0)))
+
+
+def _corrected(trials: Trials, text: str, first: Run) -> tuple[list[Shown], str]:
+    """Each diagnosis with its correction, and the text that has all that work."""
+    shown: list[Shown] = []
+    state, current = text, first
+    pending = list(first.found)
+    while pending and len(shown) < MAX_FINDINGS:
+        diagnosis = pending.pop(0)
+        now = next((d for d in current.found if d.key == diagnosis.key), None)
+        now = now or next((d for d in current.found if d.kind is diagnosis.kind), None)
+        if now is None:
+            continue  # gone with an earlier correction
+        tried = trials.correct(state, current, now)
+        finding = _finding(diagnosis)
+        if tried is None:
+            shown.append(Shown(finding, text))
+            continue
+        verdict = SOUND if tried.verdict == SAME else IS_OTHER
+        shown.append(Shown(finding, text, state, tried.text, tried.gradient, "", verdict))
+        state, current = tried.text, tried.run
+    return shown, state if state != text else ""
+
+
+def _finding(d: Diagnosis) -> Finding:
+    """The record that text, JSON and page are made of today."""
+    kind = d.shown or d.kind.shown
+    assert kind in SHOWN
+    return Finding(kind, d.kind.name, d.sentence, d.line, d.source, d.ask, d.place.span or None)
+
+
+def _note(name: str, run: Run, seconds: float) -> str:
+    """Why the script did not run to its end."""
+    if run.refused and MAY_NOT in run.error and run.ended != "ok":
+        return _refused(name, run) or f"{name} {run.refused}; {MAY}"
+    if run.ended == "killed":
+        return f"{name} was stopped after {seconds:g} seconds: does it loop for ever? See --limit"
+    return "" if run.ended == "ok" else f"{name} fails: {run.error or 'its process ended at once'}"
+
+
+def _refused(name: str, run: Run) -> str:
+    if not run.refused_line:
+        return ""
+    return f"{name}, line {run.refused_line}, {run.refused}; {MAY}"
