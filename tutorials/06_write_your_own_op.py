@@ -177,6 +177,7 @@ print("at a corner:  ", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[2.0]
 # An op can also say what it is like, and explanations use its words. Why is the slope 0 far from the station?
 
 # %% tags=["given"]
+# Given.
 hat.says(flat="the station is 2 m away or more, so it does not count")
 
 y = tf.Variable(7.0, dtype=tf.float64)

@@ -1,5 +1,8 @@
 """How long the sections of the lessons take: `python tutorials/plan.py [--typing 200] [NAME ...]`.
 
+`--order "core of 8"` prints the lessons of an order: a course takes one of `ORDERS`, in which each
+lesson stands after those that it needs.
+
 A run is counted, not timed: the text is spoken, 130 words a minute; the code is shown, or typed at so
 many characters a minute; a prediction takes a minute and a half (think, show of hands, look), a player one
 minute. A cell may ask for more, such as `minutes=1` for a picture that has to be read. Never typed: what a notebook folds because it holds the answer of a prediction, and cells with the
@@ -21,6 +24,44 @@ from build import cells, sources
 WORDS = 130  # a minute, spoken
 SHOWN = 40  # lines of code a minute, when they are shown and explained
 PREDICTION, PLAYER = 1.5, 1.0
+
+
+# What each lesson needs; the orders in which a course can take them.
+NEEDS: dict[str, tuple[str, ...]] = {
+    "01_first_gradient": (),
+    "02_curvature": ("01_first_gradient",),
+    "03_how_a_tape_works": ("01_first_gradient",),
+    "04_why_is_my_gradient_none": ("01_first_gradient",),
+    "05_backpropagation": ("01_first_gradient",),
+    "06_write_your_own_op": ("01_first_gradient", "02_curvature", "04_why_is_my_gradient_none"),
+    "07_forward_and_reverse": ("01_first_gradient", "02_curvature"),
+    "08_static_graphs": ("01_first_gradient",),
+    "09_differentiate_a_simulation": ("01_first_gradient", "07_forward_and_reverse"),
+    "10_attention": ("02_curvature", "05_backpropagation"),
+    "11_a_clinic": ("01_first_gradient", "04_why_is_my_gradient_none", "05_backpropagation"),
+    "12_capstone": ("03_how_a_tape_works", "05_backpropagation"),
+    "13_convolution": ("05_backpropagation",),
+    "14_dual_numbers": ("01_first_gradient",),
+    "15_gradients_of_expectations": ("01_first_gradient", "04_why_is_my_gradient_none"),
+}
+ORDERS: dict[str, tuple[int, ...]] = {
+    "term": (1, 3, 4, 2, 5, 11, 13, 10, 14, 7, 6, 9, 8, 15, 12),
+    "core of 8": (1, 3, 4, 2, 5, 11, 13, 10),
+    "deep learning": (1, 3, 4, 2, 5, 11, 13, 10, 15, 12),
+    "methods": (1, 3, 14, 2, 4, 7, 6, 9, 15, 8),
+    "afternoon": (1, 5, 4),
+}
+
+
+def order(name: str) -> list[str]:
+    """The lessons of an order, by the names of their files.
+
+    Example:
+        >>> order("afternoon")
+        ['01_first_gradient', '05_backpropagation', '04_why_is_my_gradient_none']
+    """
+    by_number = {int(lesson[:2]): lesson for lesson in NEEDS}
+    return [by_number[number] for number in ORDERS[name]]
 
 
 class Section(NamedTuple):
@@ -80,7 +121,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="How long the sections of the lessons take.")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--typing", type=float, default=200.0, help="characters a minute (200)")
+    parser.add_argument("--order", choices=list(ORDERS), help="the lessons of an order, in turn")
     options = parser.parse_args(arguments)
+    if options.order:
+        print(*order(options.order), sep="\n")
+        return 0
     for source in sources():
         if not options.names or source.stem in options.names:
             plan = sections(source, options.typing)

@@ -814,13 +814,13 @@ THROW = ("def fly(", "def miss(v, ring=")  # the cells of lesson 1
 
 
 def test_three_guesses_miss_by_what_lesson_1_prints_and_its_gradient_is_that_of_two_throws():
-    names, _ = run("01", *THROW, "guesses =", "far = miss(v)\n\ngradient")
+    names, printed = run("01", *THROW, "guesses =", "tape.gradient(far, v).numpy()")
     expected = [squared_miss(v) ** 0.5 for v in [(10, 10), (15, 15), (20, 10)]]
-    labels = " ".join(str(line.get_label()) for line in names["plt"].gca().lines)
-    found = [float(each) for each in re.findall(r"([\d.]+) m off", labels)]
+    found = [float(each) for each in re.findall(r"misses by ([\d.]+) m", printed)]
     np.testing.assert_allclose(found, expected, atol=6e-3)
-    np.testing.assert_allclose(names["gradient"], two_sided(squared_miss, AT), rtol=2e-4)
-    assert "$-15.84925$" in prose("01")
+    (shown,) = re.findall(r"gradient: \[(.*)\]", printed)
+    slopes = [float(each) for each in shown.split()]
+    np.testing.assert_allclose(slopes, two_sided(squared_miss, AT), rtol=2e-4)
     assert two_sided(squared_miss, AT)[0] == pytest.approx(-15.84925, abs=1e-5)
 
 
@@ -831,40 +831,6 @@ def test_the_smallest_steps_give_no_slope_with_seven_digits():
     off = {h: abs(float(slope) + 15.84925) for h, slope in slopes.items()}
     assert min(off, key=off.get) == "0.1"
     assert float(slopes["1e-07"]) == 0.0
-    assert 0.1 < off["1e-05"] / 15.84925 < 0.3  # "a fifth"
-
-
-def test_a_slope_from_two_runs_of_a_parabola_is_exact_and_lesson_1_says_hardly_ever():
-    assert (4.0**2 - 2.0**2) / 2.0 == 6.0  # the slope of the square at 3, with h = 1
-    assert prose("01").count("hardly ever exact") == 2
-    assert "never exact" not in prose("01")
-
-
-def test_the_steps_of_one_throw_that_lesson_1_names_bring_two_shares_to_vx_and_add_them():
-    code = next(c.text for c in cells("01") if 'title="One step of the throw"' in c.text)
-    names: dict[str, Any] = {"tf": tf, "viz": viz}
-    exec(code.replace("viz.step(", "player = viz.step("), names)
-    trace = names["player"].trace
-    vx = next(node.id for node in trace.nodes if node.name == "vx")
-    straight, taken = (step for step in trace.steps if step.kind == "pull" and step.to == vx)
-    (added,) = (step for step in trace.steps if step.kind == "accumulate" and step.node == vx)
-    sources = [trace.nodes[step.node] for step in (straight, taken)]
-    assert [node.op for node in sources] == ["subtract", "add"]
-    assert sources[1].name == "air"
-    assert "*accumulate* at `vx`, where two paths meet: 0.02 + (-0.000195), about 0.0198" in prose(
-        "01"
-    )
-
-    def taken_away(vx):  # by the air, in one step of 0.02 s
-        air = vx + 6.0 * np.tanh(0.3)
-        return 0.02 * 0.02 * 0.02 * np.hypot(air, 10.0) * air
-
-    less = (taken_away(10.0 + 1e-4) - taken_away(10.0 - 1e-4)) / 2e-4
-    assert straight.contribution.data[0] == pytest.approx(0.02)
-    assert taken.contribution.data[0] == pytest.approx(-less, rel=1e-4)
-    assert added.total.data[0] == pytest.approx(0.02 - less, rel=1e-4)
-    assert f"{less:.6f}" == "0.000195"
-    assert f"{0.02 - less:.5f}" == "0.01981"
 
 
 def descended(rate, ring, steps=60):
@@ -879,40 +845,10 @@ def descended(rate, ring, steps=60):
     return v, far(v) ** 0.5
 
 
-@pytest.mark.parametrize(
-    ("ring", "safe", "too_large"), [((17.0, 3.0), 0.44, 0.45), ((12.0, 1.0), 0.38, 0.39)]
-)
-def test_the_hint_of_lesson_1_names_a_rate_for_each_ring_that_still_arrives(ring, safe, too_large):
-    check = next(c.text for c in cells("01") if c.text.startswith("with viz.Score(4)"))
-    said = f"below {safe} at the ring ({ring[0]:.0f}, {ring[1]:.0f})"
-    assert said in check or said.replace("at the ring", "at") in check
-    assert f"({ring}, {too_large})" in check  # "a rate from about this on does not arrive"
-    assert descended(0.3, ring)[1] < 0.01
-    assert descended(safe, ring, steps=300)[1] < 0.01
-    assert descended(too_large, ring, steps=300)[1] > 1.0
-
-
 def test_the_answer_of_lesson_1_to_its_first_question_is_rounded_to_the_nearest_centimetre():
     hit = descended(0.3, (20.0, 2.0))[0]
     assert [f"{each:.2f}" for each in hit] == ["15.65", "11.73"]
     assert "with about (15.65, 11.73)" in prose("01")
-
-
-def test_a_slope_to_one_side_costs_one_run_for_each_unknown_and_one_more():
-    runs = 0
-
-    def f(v):
-        nonlocal runs
-        runs += 1
-        return float(np.sum(v**2))
-
-    base = f(np.ones(5))
-    slopes = [(f(np.ones(5) + 1e-6 * each) - base) / 1e-6 for each in np.eye(5)]
-    np.testing.assert_allclose(slopes, 2.0, atol=1e-4)
-    one_sided = runs
-    two_sided(f, np.ones(5))
-    assert (one_sided, runs - one_sided) == (5 + 1, 2 * 5)
-    assert "one for each, and one more for all" in prose("01")
 
 
 def test_a_gradient_of_the_throw_costs_what_is_said():
@@ -923,11 +859,11 @@ def test_a_gradient_of_the_throw_costs_what_is_said():
         "def computed(",
         "A throw computes",
     )
-    throw, both = (int(each) for each in re.findall(r"computes? (\d+)\n", printed))
-    assert (throw, both) == (2010, 4922)
-    assert f"{both / throw:.1f}" == "2.4"
+    ((throw, both),) = re.findall(r"^(\d+) and (\d+)$", printed, re.M)
+    assert (int(throw), int(both)) == (2010, 4922)
+    assert f"{int(both) / int(throw):.1f}" == "2.4"
     assert "computes 2010 numbers" in printed
-    assert "4922, that is 2.4 times" in printed
+    assert "4922, or 2.4 times" in printed
 
 
 @pytest.mark.course

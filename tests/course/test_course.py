@@ -60,7 +60,7 @@ def write_lesson(folder: Path, name: str, *cells: str) -> course.Lesson:
     made = [{"cell_type": "markdown", "metadata": {}, "source": text} for text in cells]
     path = folder / f"{name}.ipynb"
     path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}))
-    return course._lesson(path)
+    return course.lesson_of(path)
 
 
 def test_the_lessons_are_those_of_the_sources_in_their_order():
@@ -245,9 +245,9 @@ def test_a_script_stands_once_on_a_page_behind_all_players(pages):
     for path in lesson_pages(pages):
         text = path.read_text()
         scripts = re.findall(r"(?s)<script>\(.*?</script>", text)
-        assert len(scripts) == len(set(scripts)) >= 1
-        assert "minitape-player" in text or "minitape-exhibit" in text
-        assert text.index(scripts[0]) > text.index("</main>")
+        needs = "minitape-player" in text or "minitape-exhibit" in text
+        assert len(scripts) == len(set(scripts)) and bool(scripts) == needs
+        assert not scripts or text.index(scripts[0]) > text.index("</main>")
 
 
 def test_pages_are_the_same_bytes_each_time(pages, tmp_path):
@@ -322,7 +322,7 @@ def test_a_heading_with_a_formula_has_a_name_without_it(tmp_path):
     from minitape.viz.course.pages import body
 
     lesson = write_lesson(tmp_path, "01_first", "## The slope of $x^2$\n\nSee [next](02_b.ipynb).")
-    made = body(lesson.path)
+    made = body(lesson.path, names={"02_b"})
     (key,) = re.findall(r'<h2 id="([^"]*)"', made)
     assert key.startswith("The-slope-of")
     assert "math" not in key
@@ -596,7 +596,7 @@ def test_the_number_of_a_lesson_stands_in_its_title_and_begins_no_list():
     pytest.importorskip("nbconvert", reason="slides need extra notebook")
     from minitape.viz.course.deck import deck
 
-    assert "<h1>12. Capstone" in deck(lessons()[-1])
+    assert "<h1>12. Capstone" in deck(chosen("12", lessons()))
 
 
 # The page for lecturers.
@@ -936,7 +936,7 @@ def test_the_requirements_of_each_order_hold():
     rows = re.findall(r"\| (\d+) \| \[.*?\]\(\.\./.*?\) \| \d+ \| (.*?) \|", PAGE)
     needs = {int(n): [int(each) for each in re.findall(r"\d+", text)] for n, text in rows}
     orders = re.findall(r"\*[A-Z][\w ]+\*:\s((?:\d+, )+\d+)", PAGE)
-    assert len(orders) == 4
+    assert len(orders) == 5
     for order in ([int(each) for each in text.split(", ")] for text in orders):
         for at, lesson in enumerate(order):
             assert set(needs[lesson]) <= set(order[:at]), (order, lesson)

@@ -11,7 +11,7 @@ from test_claims import AT, by_table, closed_form, run, squared_miss, two_sided
 
 from lesson_cells import cells
 
-LESSONS = [f"{number:02}" for number in range(1, 13)]
+LESSONS = [f"{number:02}" for number in range(1, 16)]
 
 
 def drop_for(height: float, low: float, high: float) -> float:
@@ -43,7 +43,8 @@ def whole_jacobian(way: str) -> int:
 
 # Numbers that neither the code nor an output of the lesson has, and how to compute them.
 COMPUTED = {
-    "01": {"-15.84925": first_slope, "-15.8492453": first_slope},
+    "01": {"-15.84925": first_slope},
+    "14": {"-15.849": first_slope},
     "02": {"1600": lambda: 40**2},
     "04": {"64": lambda: 8 * np.float64().nbytes},
     "05": {"4e6": lambda: 4**11},
@@ -67,7 +68,6 @@ COMPUTED = {
 }
 # Numbers that have a test of their own, and where it is.
 TESTED = {
-    "01": {"1e-12": "test_the_best_h_is_among_those_that_an_exercise_names"},
     "02": {
         "10.9": "test_newton_climbs_with_seven_negative_eigenvalues_and_with_damping_too",
         "2.7": "test_newton_climbs_with_seven_negative_eigenvalues_and_with_damping_too",
@@ -147,12 +147,6 @@ def test_numbers_are_found_in_sentences_formulas_and_predictions():
 
 
 # Tests of single numbers
-
-
-def test_the_best_h_is_among_those_that_an_exercise_names():
-    steps = 10.0 ** -np.arange(1, 13)
-    off = abs((np.sin(1 + steps) - np.sin(1 - steps)) / (2 * steps) - np.cos(1))
-    assert 1e-12 < steps[off.argmin()] < 1e-3
 
 
 def test_gradient_descent_needs_600_steps_for_what_four_of_gauss_and_newton_reach():

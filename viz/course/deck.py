@@ -77,7 +77,8 @@ def _part(form: str, text: str, alt: str) -> str:
         return f'<div class="figure still">{text}</div>'
     if re.match(r"<p>.*<img [^>]*>$", text.strip(), re.DOTALL):  # words, and a graph beside them
         return f'<div class="figure told">{text}</div>'
-    figure = "minitape-exhibit" in text or "<img" in text or "<table" in text
+    kinds = ("minitape-exhibit", "minitape-motion", "<img", "<table")
+    figure = any(kind in text for kind in kinds)
     return f'<div class="figure">{text}</div>' if figure else text
 
 

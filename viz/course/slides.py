@@ -142,6 +142,7 @@ def _of_text(text: str, own: dict[str, Any]) -> Iterator[Slide]:
     else:
         return
     question = kind == "text" and text.startswith("**To think")
+    heading = "To think about" if question else heading
     yield Slide("question" if question else kind, heading, (("markdown", body),))
 
 

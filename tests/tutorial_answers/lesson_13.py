@@ -1,0 +1,67 @@
+"""Convolution."""
+
+from __future__ import annotations
+
+from tutorial_answers import Right, Wrong
+
+KERNEL = (
+    "def kernel_gradient(image, g, size, stride):\n    total = np.zeros((size, size))\n"
+    "    for i in range(g.shape[0]):\n        for j in range(g.shape[1]):\n"
+    "            top, left = i * {0}, j * {0}\n"
+    "            total += g[i, j] * image[top : top + size, left : left + size]\n"
+    "    return total{1}"
+)
+SEEN = (
+    "def seen(layers):\n    x = tf.ones([1, 4 * layers + 1, 4 * layers + 1, 1])\n"
+    "    with tf.GradientTape() as tape:\n        tape.watch(x)\n        h = x\n"
+    "        for _ in range(layers):\n"
+    '            h = tf.nn.conv2d(h, tf.ones([3, 3, 1, 1]), 1, "VALID")\n        one = {}\n'
+    "    return int(np.sum(tape.gradient(one, x).numpy() != 0))"
+)
+RIGHT = "for_kernel, for_image = {}, [2, -1, 4, -2]"
+
+WRONG = {
+    "turned around": Wrong("by-hand", RIGHT.format("[8, 1]"), "Nothing is turned around"),
+    "pixels added without g": Wrong("by-hand", RIGHT.format("[3, 5]"), "added the pixels"),
+    "the outputs": Wrong("by-hand", RIGHT.format("[0, 4, -3]"), "those are the outputs"),
+    "the stamp turned around": Wrong(
+        "by-hand", "for_kernel, for_image = [1, 8], [-1, 2, -2, 4]", "turned around here"
+    ),
+    "one number for each output": Wrong(
+        "by-hand", "for_kernel, for_image = [1, 8], [2, 0, 4]", "as many numbers as it has pixels"
+    ),
+    "the stride forgotten": Wrong("kernel-gradient", KERNEL.format(1, ""), "two pixels on"),
+    "a mean": Wrong("kernel-gradient", KERNEL.format("stride", " / g.size"), "they are added up"),
+    "transposed": Wrong("kernel-gradient", KERNEL.format("stride", ".T"), "Rows and columns"),
+    "the kernel turned around": Wrong(
+        "kernel-gradient", KERNEL.format("stride", "[::-1, ::-1]"), "first pixel of each window"
+    ),
+    "the whole image's shape": Wrong(
+        "kernel-gradient",
+        "def kernel_gradient(image, g, size, stride):\n    return image",
+        "has the shape of the kernel",
+    ),
+    "windows that never overlap": Wrong(
+        "seen", "def seen(layers):\n    return 9**layers", "still one pixel"
+    ),
+    "windows side by side": Wrong(
+        "seen", "def seen(layers):\n    return 9 * layers", "do not stand side by side"
+    ),
+    "the whole map": Wrong("seen", SEEN.format("h"), "from the whole map"),
+    "a formula": Wrong(
+        "seen", "def seen(layers):\n    return (2 * layers + 1) ** 2", "let a tape count it"
+    ),
+}
+
+IN_ANOTHER_STYLE = {
+    "arrays": Right(
+        "by-hand", "for_kernel, for_image = np.array([1, 8]), np.array([2.0, -1.0, 4.0, -2.0])"
+    ),
+    "a sum over slices": Right(
+        "kernel-gradient",
+        "def kernel_gradient(image, g, size, stride):\n    rows, columns = g.shape\n"
+        "    part = lambda a, b: image[a : a + stride * rows : stride, b : b + stride * columns : "
+        "stride][:rows, :columns]\n"
+        "    return [[np.sum(g * part(a, b)) for b in range(size)] for a in range(size)]",
+    ),
+}

@@ -1,0 +1,385 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] slide="A tape walks backward. Can a slope also travel *forward*, in the same step as the number it belongs to?\n\n**Twelve lines of Python do it.**" notes="2 minutes. Ask: after how many throws would we know both slopes of the miss, if slopes travelled forward?"
+# # 14. Dual numbers: slopes that travel forward
+#
+# A tape first records, then walks backward. But the chain rule lets you multiply from the front, too. Can a slope travel
+# *forward*, together with the number it belongs to? **Twelve lines of Python do it**, without a tape, and they throw the ball
+# of lesson 1 to 14 digits.
+#
+# You need lesson 1. Afterwards you can
+#
+# - build forward mode yourself, and say what a tangent is,
+# - say what one forward pass costs, and what it answers,
+# - choose between forward and reverse for a given program,
+# - multiply a Hessian by a vector without ever writing the Hessian down.
+
+# %% tags=["setup"]
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import minitape as tf
+from minitape import viz
+
+viz.figures()
+
+# %% [markdown] slide="## A number travels with its slope\n\n| | value | slope |\n|:--|:--|:--|\n| $u + w$ | $u + w$ | $u' + w'$ |\n| $u \\cdot w$ | $u \\cdot w$ | $u' w + u\\, w'$ |"
+# ## A number and its slope
+#
+# Let each number $u$ carry a second one, $u'$: how fast it changes when the input moves. The pair is a **dual number**, and $u'$ is
+# called the **tangent** of $u$. From school you know what happens to the pair in a sum and in a product:
+#
+# | | value | slope |
+# |:--|:--|:--|
+# | $u + w$ | $u + w$ | $u' + w'$ |
+# | $u \cdot w$ | $u \cdot w$ | $u' w + u\, w'$ |
+#
+# So we need a class with two numbers and two operations.
+
+
+# %% tags=["needed"] slide="Forward mode in twelve lines"
+class Dual:
+    def __init__(self, value, slope=0.0):
+        self.value, self.slope = value, slope
+
+    def __add__(self, other):
+        other = other if isinstance(other, Dual) else Dual(other)
+        return Dual(self.value + other.value, self.slope + other.slope)
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Dual) else Dual(other)
+        slope = self.slope * other.value + self.value * other.slope
+        return Dual(self.value * other.value, slope)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+# %% [markdown] slide=""
+# A constant does not move, so its slope is 0. The input gets the slope 1: it moves exactly as fast as itself.
+
+# %% slide="Two paths, forward | 6, and no path was ever stored"
+x, y = Dual(2.0, 1.0), Dual(5.0)  # x moves, y does not
+z = x * y + x
+print(z.value, z.slope)
+
+# %% slide="What does x · x · x say? | The product rule, twice" notes="1 minute. 12 is 3 x squared; whoever says 6 has used x twice only."
+with viz.predict(
+    "With `x = Dual(2, 1)`: what is the slope of `x * x * x`: 6, 8 or 12?",
+    "12. x · x is the pair (4, 4). Times x it is (8, 4 · 2 + 4 · 1). Nobody wrote down the formula 3x².",
+):
+    print((x * x * x).slope)
+
+# %% [markdown] slide="## An operation on one number scales\n\n$f(u)$ carries $f'(u) \\cdot u'$: along a path, slopes multiply."
+# ## It throws the ball
+#
+# The throw of lesson 1 needs a root and a tanh. An operation on one number *scales* the slope by its own: $f(u)$ carries
+# $f'(u) \cdot u'$. This is the chain rule again, multiplied from the front.
+
+
+# %% tags=["needed"] slide="A root and a tanh"
+def sqrt(u):
+    return Dual(math.sqrt(u.value), u.slope / (2 * math.sqrt(u.value)))
+
+
+def tanh(u):
+    return Dual(math.tanh(u.value), (1 - math.tanh(u.value) ** 2) * u.slope)
+
+
+# %% tags=["needed", "given"] slide="The throw of lesson 1"
+# Given.
+def thrown(vx, vy, steps=100):
+    """All positions of the ball, as pairs of dual numbers."""
+    dt, x, y, path = 2 / steps, Dual(0.0), Dual(1.5), []
+    for _ in range(steps):
+        air = vx + 6.0 * tanh(y * 0.2)
+        drag = 0.02 * sqrt(air * air + vy * vy)
+        vx, vy = vx + -dt * (drag * air), vy + -dt * (drag * vy + 9.81)
+        x, y = x + dt * vx, y + dt * vy
+        path.append((x, y))
+    return path
+
+
+def miss(vx, vy):
+    """The squared distance to the ring at (20, 2)."""
+    x, y = thrown(vx, vy)[-1]
+    return (x + -20.0) * (x + -20.0) + (y + -2.0) * (y + -2.0)
+
+
+# %% slide="Two passes, two slopes | 14 digits of the tape's gradient"
+print("across:", miss(Dual(10.0, 1.0), Dual(10.0)).slope)
+print("up:    ", miss(Dual(10.0), Dual(10.0, 1.0)).slope)
+
+# %% [markdown] slide=""
+# Lesson 1 found the gradient (-15.849, -2.408) with one backward pass. Here each slope takes a pass of its own. But a pass may also
+# move both velocities at once:
+
+# %% slide="Along (3, 4) | One pass answers: what if I go this way?" notes="2 minutes. The sum of both products is what a change of the velocity along (3, 4) brings."
+with viz.predict(
+    "We start with the slopes 3 and 4 in place of 1 and 0. What does one pass say: both slopes, their sum, or 3 times the first plus 4 times the second?",
+    "3 · (-15.849) + 4 · (-2.408) = -57.178. A forward pass answers *one* question: how does everything change when the input moves "
+    "in this direction?",
+):
+    print(miss(Dual(10.0, 3.0), Dual(10.0, 4.0)).slope)
+
+# %% [markdown] slide="## Forward gives a column, backward gives a row\n\nColumns are inputs, rows are outputs. **Take the fewer.**"
+# ## Columns and rows
+#
+# Write all slopes of a program into a table: a row for each output, a column for each input. This table is the **Jacobian**.
+#
+# - A forward pass gives a **JVP**, the Jacobian times a tangent: one column, or a mixture of columns.
+# - A backward pass gives a **VJP**, a cotangent times the Jacobian: one row, or a mixture of rows.
+#
+# So count columns and rows, and take the fewer.
+
+# %% slide="How does the whole path change? | Two inputs: two forward passes"
+with viz.predict(
+    "How does the *whole path*, 200 numbers, change with the two velocities? Forward or reverse?",
+    "Forward: 2 passes, one for each velocity. Reverse would take 200, one for each output.",
+):
+    across = [(x.slope, y.slope) for x, y in thrown(Dual(10.0, 1.0), Dual(10.0))]
+    up = [(x.slope, y.slope) for x, y in thrown(Dual(10.0), Dual(10.0, 1.0))]
+    print(np.shape(across), np.shape(up))
+    print("at the end:", np.round(across[-1], 3), np.round(up[-1], 3))
+
+# %% tags=["picture", "given"] minutes=1 slide="The tangents show where each ball would have gone" alt="The path of the ball, and at every tenth position two arrows: where 1 m/s more across would have brought it, to the right and a little down, and where 1 m/s more up would have brought it, up and, late in the flight, a little to the left. Both grow along the flight."
+# Given: this only draws.
+figure, panel = plt.subplots(figsize=(6, 3.6))
+path = np.array([(x.value, y.value) for x, y in thrown(Dual(10.0), Dual(10.0))])
+panel.plot(*path.T, color="0.4", linestyle="-")
+for tangents, colour, name in [(across, "#0072b2", "faster across"), (up, "#b04a00", "faster up")]:
+    some, arrows = path[9::10], np.array(tangents)[9::10]
+    panel.quiver(
+        *some.T, *arrows.T, color=colour, angles="xy", scale_units="xy", scale=1, width=0.006
+    )
+    panel.annotate(name, some[-1] + arrows[-1], (8, 4), textcoords="offset points", color=colour)
+panel.set(xlabel="metres across", ylabel="metres up", xlim=(0, 19), ylim=(-1, 7.5))
+panel.set_aspect("equal")
+plt.show()
+
+# %% [markdown] slide="## A hundred gusts, one question\n\nHow does the *end* change with each of 100 gusts? Now there are 100 columns and one row."
+# ## A hundred gusts
+#
+# Now ask the other way round. The wind is not steady: in each of the 100 steps there may be a gust. Which gust moves the end of the
+# flight most? There are 100 inputs and one output, so one *backward* pass gives all slopes.
+
+
+# %% tags=["given"] slide=""
+# Given.
+def end_with(gusts):
+    """How far the ball comes, with a gust in each step that is taken from the head wind's 6 m/s."""
+    still = 0.0 * gusts[0]  # a number of the gusts' dtype
+    vx, vy, x, y = still + 10.0, still + 10.0, still, still + 1.5
+    for n in range(100):
+        air = vx + (6.0 - gusts[n]) * tf.tanh(y / 5.0)
+        drag = 0.02 * tf.sqrt(air**2 + vy**2)
+        vx, vy = vx - 0.02 * drag * air, vy - 0.02 * (drag * vy + 9.81)
+        x, y = x + 0.02 * vx, y + 0.02 * vy
+    return x
+
+
+# %% slide="Which gust counts most? | The gust of step 25, and one pass found it" notes="2 minutes. The first gust has the longest time to act, but near the ground there is hardly any wind to change."
+with viz.predict(
+    "Which gust moves the end most: the first, the one of step 25, or the one of step 50?",
+    "The one of step 25. It moves the end by 8.3 mm for each m/s, the first by 3.4 mm and the last by 0. An early gust has more time to act, but the "
+    "ball is still low, where there is little wind.",
+):
+    gusts = tf.Variable(np.zeros(100))
+    with tf.GradientTape() as tape:
+        end = end_with(tf.unstack(gusts))
+    slopes = 1000 * tape.gradient(end, gusts).numpy()
+    print("most in step", slopes.argmax(), "by", slopes.max().round(1), "mm")
+    print("first", slopes[0].round(1), "and last", slopes[-1].round(1), "mm")
+
+# %% [markdown] slide="## Forward over reverse: $H v$ in one pass\n\nA tangent on the way along a *gradient* says how the gradient changes."
+# ## A tangent along a gradient
+#
+# The slopes of the gradient itself form a table, too. It is called the **Hessian**, $H$. Often we only need its product with one vector
+# $v$: how does the gradient change when we move along $v$? Let a tangent travel forward through a program that computes a
+# gradient. `tf.autodiff.ForwardAccumulator` is forward mode for tensors:
+
+# %% slide="How does the gradient change along (1, 0)? | The product H v, and no H"
+v = tf.Variable(np.array([10.0, 10.0]))
+
+
+def squared_miss(v):
+    vx, vy, x, y = v[0], v[1], 0.0 * v[0], 1.5 + 0.0 * v[1]
+    for _ in range(100):
+        air = vx + 6.0 * tf.tanh(y / 5.0)
+        drag = 0.02 * tf.sqrt(air**2 + vy**2)
+        vx, vy = vx - 0.02 * drag * air, vy - 0.02 * (drag * vy + 9.81)
+        x, y = x + 0.02 * vx, y + 0.02 * vy
+    return (x - 20.0) ** 2 + (y - 2.0) ** 2
+
+
+with tf.autodiff.ForwardAccumulator(v, tf.constant(np.array([1.0, 0.0]))) as pushed:
+    with tf.GradientTape() as tape:
+        far = squared_miss(v)
+    slope = tape.gradient(far, v)
+print(pushed.jvp(slope).numpy())
+
+# %% [markdown] slide=""
+# With a million weights, $H$ would have a million times a million numbers. The product costs a few runs.
+
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `ForwardAccumulator` | `torch.func.jvp(f, (x,), (v,))` | `jax.jvp` |\n| `output_gradients=u` | `torch.func.vjp`, `y.backward(u)` | `jax.vjp` |\n| `tape.jacobian` | `jacrev`, `jacfwd`, `hessian` | the same names |"
+# ## The same elsewhere
+#
+# | here, and in TensorFlow | PyTorch, in `torch.func` | JAX |
+# |:--|:--|:--|
+# | `tf.autodiff.ForwardAccumulator(x, v)` | `jvp(f, (x,), (v,))` | `jax.jvp(f, (x,), (v,))` |
+# | `tape.gradient(y, x, output_gradients=u)` | `vjp(f, x)`; `y.backward(u)`, without u "scalar outputs" only | `jax.vjp(f, x)` |
+# | `tape.jacobian(y, x)` | `jacrev(f)(x)`, `jacfwd(f)(x)`, `hessian(f)(x)` | the same names |
+# | an accumulator around a tape | `jvp(grad(f), (x,), (v,))` | the same names |
+
+# %% [markdown] slide="## Exercises\n\nDivide two dual numbers; the slope along any direction; a Hessian times a vector."
+# ## Exercises
+#
+# Replace each `...` with your answer, run the cell, and run the check below it.
+#
+# **Exercise 1.** Write `divide(u, w)`: the quotient of two dual numbers, as a `Dual`.
+
+
+# %% nbgrader={"grade": false, "grade_id": "divide", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def divide(u, w):
+    """u / w with its slope."""
+    ### BEGIN SOLUTION
+    value = u.value / w.value
+    return Dual(value, (u.slope - value * w.slope) / w.value)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "divide-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(3) as score:
+    a, b, da, db = np.random.default_rng().uniform(1.0, 3.0, 4)  # other numbers each time
+    found = divide(Dual(a, da), Dual(b, db))
+    assert found is not None, "Nothing is returned yet: a Dual with a value and a slope."
+    assert isinstance(found, Dual), f"Return a Dual, not a {type(found).__name__}."
+    h = 1e-5
+    right = ((a + h * da) / (b + h * db) - (a - h * da) / (b - h * db)) / (2 * h)
+    upper = ((a + h * da) - (a - h * da)) / (2 * h) / b
+    near = [abs(float(found.slope) - each) < 1e-6 for each in (right, 2 * upper - right, upper)]
+    score.part(1, abs(found.value - a / b) < 1e-9, "The value is not u / w.")
+    hint = "The slope is not right yet. When only w grows, does the quotient grow or fall?"
+    if near[1]:
+        hint = "A sign: when w grows, the quotient falls."
+    elif near[2]:
+        hint = "w moves, too: its slope is missing."
+    elif abs(found.slope - (upper + (right - upper) * b)) < 1e-6:
+        hint = "Look at the slope of 1 / w: is w squared there?"
+    score.part(2, near[0], hint)
+    score.total("the lower number counts with a minus, over its square.")
+score.earned
+
+# %% [markdown]
+# **Exercise 2.** Write `along(direction)` with one pass through `miss`: how fast does the miss change when the velocity (10, 10) moves
+# along `direction`, a pair of numbers? Take the direction as it is: twice the direction is twice the slope.
+
+
+# %% nbgrader={"grade": false, "grade_id": "along", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def along(direction):
+    """The slope of the miss at (10, 10) along a direction."""
+    ### BEGIN SOLUTION
+    right, up = direction
+    return miss(Dual(10.0, right), Dual(10.0, up)).slope
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "along-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(3) as score:
+    from unittest import mock
+
+    h, draw = 1e-5, np.random.default_rng()  # another direction each time
+    for _ in range(2):
+        d = draw.uniform(1.0, 3.0, 2) * [1, -1]
+        passes, answers = mock.Mock(side_effect=miss), []
+        with mock.patch.dict(globals(), {"miss": passes}):
+            answers.append(along(tuple(map(float, d))))
+        (found,) = answers
+        assert found is not None and np.size(found) == 1, "Return one number."
+        found = float(found)
+        ends = [miss(Dual(10.0 + s * h * d[0]), Dual(10.0 + s * h * d[1])) for s in (1, -1)]
+        right = (ends[0].value - ends[1].value) / (2 * h)
+        hint = (
+            "That is the slope along another direction. Which slope does each velocity start with?"
+        )
+        if np.isclose(found * np.hypot(*d), right, rtol=1e-4):
+            hint = "You divided by the length of the direction. Take it as it is."
+        score.part(1, np.isclose(found, right, rtol=1e-5), hint)
+    once = passes.call_count == 1
+    score.part(1, once, "One pass is enough: let both velocities move at once.")
+    score.total("a forward pass answers one question, whatever the direction.")
+score.earned
+
+# %% [markdown]
+# **Exercise 3.** Write `product(f, x, v)`: the Hessian of `f` at `x`, times `v`, for a function `f` of a vector, without the Hessian. `x` and
+# `v` are constants of `float64`. (A constant has to be watched by the tape.)
+
+
+# %% nbgrader={"grade": false, "grade_id": "product", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def product(f, x, v):
+    """H v."""
+    ### BEGIN SOLUTION
+    with tf.autodiff.ForwardAccumulator(x, v) as moved:
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            value = f(x)
+        gradient = inner.gradient(value, x)
+    return moved.jvp(gradient)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "product-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    draw = np.random.default_rng()  # another function each time
+    for size in (2, 3):
+        A, at, d = draw.normal(size=(size, size)), draw.normal(size=size), draw.normal(size=size)
+
+        def bend(z, A=A):
+            return tf.reduce_sum(tf.tanh(tf.linalg.matvec(tf.constant(A), z)) ** 2)
+
+        def gradient(z, A=A):
+            return A.T @ (2 * np.tanh(A @ z) / np.cosh(A @ z) ** 2)
+
+        right = (gradient(at + 1e-5 * d) - gradient(at - 1e-5 * d)) / 2e-5
+        found = product(bend, tf.constant(at), tf.constant(d))
+        assert found is not None, (
+            "None: is the gradient computed inside the accumulator's block, and x watched?"
+        )
+        found = np.asarray(found)
+        hint = "It is not H v. A tangent has to travel through the gradient, not through f alone."
+        if found.shape == () and np.isclose(found, gradient(at) @ d):
+            hint = "That is g · v, the tangent of f. Push v through the gradient of f."
+        elif found.shape == () and np.isclose(found, d @ right, rtol=1e-4):
+            hint = "That is v · H v, one number. H v is a vector."
+        elif found.shape == right.shape and np.allclose(found, gradient(at)):
+            hint = "That is the gradient. How does it change along v?"
+        score.part(2, found.shape == right.shape and np.allclose(found, right, atol=1e-5), hint)
+    score.total("a tangent through a gradient costs a few runs, whatever the size of H.")
+score.earned
+
+# %% [markdown]
+# **To think about.** In words, for 2 points that are given by hand: a program turns 1000 numbers into 1000 numbers. Forward or reverse for
+# its whole Jacobian? And for its product with one vector, from the left or from the right?
+
+# %% [markdown]
+# ## What to remember
+#
+# - A dual number is a value with its slope. Two rules and the chain rule make forward mode: twelve lines, no tape.
+# - A forward pass answers one question: how does everything change when the input moves in this direction? It gives a JVP, a column.
+# - A backward pass answers another: how does one output depend on every input? It gives a VJP, a row.
+# - Columns are inputs, rows are outputs: take the fewer. A loss has one row, so networks are trained in reverse.
+# - A tangent through a gradient gives $H v$.
+#
+# **Read on.** Wengert, *A Simple Automatic Derivative Evaluation Program* (1964): two pages. Pearlmutter, *Fast Exact Multiplication by
+# the Hessian* (1994).

@@ -1,0 +1,96 @@
+"""The words of the course, each with one plain sentence: `python tutorials/terms.py` writes the page.
+
+A lesson prints a term in bold where it defines it. `tests/course/test_terms.py` finds a term that a
+lesson uses before it, or a lesson that it needs, has defined it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+PAGE = Path(__file__).parents[1] / "docs" / "GLOSSARY.md"
+NONE = "–"
+
+
+class Term(NamedTuple):
+    """A word: where it is defined, what it means, and what it is called elsewhere."""
+
+    lesson: str
+    means: str
+    pytorch: str = NONE
+    jax: str = NONE
+
+
+TERMS = {
+    # Lesson 1
+    "derivative": Term("01", "How much a result changes, per unit of a small change of an input."),
+    "slope": Term("01", "The plain word for a derivative."),
+    "gradient": Term("01", "The list of all slopes, one for each unknown.", "`x.grad`", "`jax.grad(f)(x)`"),
+    "chain rule": Term("01", "Along a path, slopes multiply."),
+    "reverse mode": Term("01", "The chain rule multiplied from the back; also backpropagation.", "`z.backward()`", "`jax.grad`, `jax.vjp`"),
+    "tape": Term("01", "A list of the operations that ran, walked backward for gradients.", "the graph behind `grad_fn`", "a traced function"),
+    "cotangent": Term("01", "A number on its way backward: how much the target changes when this value does.", "`grad_output`", "the argument of a `vjp`"),
+    "gradient descent": Term("01", "Step against the gradient, look again.", "`torch.optim.SGD`", NONE),
+    "learning rate": Term("01", "How much of the gradient a step takes.", "`lr`", NONE),
+    # Lesson 13
+    "kernel": Term("13", "A small table of weights that lies on a window of the image; also filter.", "`nn.Conv2d(...).weight`, (out, in, 3, 3)", "the second argument of `conv_general_dilated`"),
+    "feature map": Term("13", "The outputs of one kernel, one for each window."),
+    "stride": Term("13", "How far the window moves.", "`stride`", "`window_strides`"),
+    "padding": Term("13", "Zeros around the image, so that the window can reach over the edge.", "`padding`", "`padding`"),
+    "cross-correlation": Term("13", "A convolution whose kernel is not turned around: what deep learning calls convolution."),
+    "convolution": Term("13", "One kernel, laid on every window of an image.", "`F.conv2d`", "`lax.conv_general_dilated`"),
+    "transposed convolution": Term("13", "The backward pass of a convolution: each number stamps the kernel onto its window.", "`F.conv_transpose2d`", "`lax.conv_transpose`"),
+    "weight sharing": Term("13", "One weight is used in many places, so its gradient is a sum over them."),
+    "max pooling": Term("13", "The largest number of a window, or of a whole map.", "`F.max_pool2d`, `torch.amax`", "`h.max((1, 2))`"),
+    "receptive field": Term("13", "The pixels that one number of a map depends on."),
+    # Lesson 14
+    "dual number": Term("14", "A value and its slope.", "`torch.autograd.forward_ad`", "what `jax.jvp` pushes"),
+    "tangent": Term("14", "How a value changes when the input moves in one direction.", "the second argument of `jvp`", "the second argument of `jax.jvp`"),
+    "Jacobian": Term("14", "The table of all slopes: a row for each output, a column for each input.", "`torch.func.jacrev`, `jacfwd`", "`jax.jacrev`, `jax.jacfwd`"),
+    "JVP": Term("14", "The Jacobian times a tangent: one forward pass.", "`torch.func.jvp`", "`jax.jvp`"),
+    "VJP": Term("14", "A cotangent times the Jacobian: one backward pass.", "`torch.func.vjp`", "`jax.vjp`"),
+    "Hessian": Term("14", "The table of the slopes of the gradient.", "`torch.func.hessian`", "`jax.hessian`"),
+    # Lesson 15
+    "expectation": Term("15", "The mean over all draws, weighted by their density."),
+    "reparametrisation": Term("15", "Draw the noise first, then compute.", "`rsample()`", "`mu + sigma * jax.random.normal(key)`"),
+    "score function": Term("15", "The slope of log p with respect to a parameter; REINFORCE multiplies it by the result.", "the gradient of `log_prob`", "the gradient of `logpdf`"),
+    "baseline": Term("15", "A constant taken from the results: it calms the estimate and leaves its mean."),
+    "policy gradient": Term("15", "The score function's way, for a method that learns which actions to choose."),
+}  # fmt: skip
+
+
+def page(titles: dict[str, str]) -> str:
+    """The page of all terms, in the order of the alphabet.
+
+    Args:
+        titles: by a lesson's number its file's name, without the ending.
+    """
+    rows = [
+        f"| {word} | {term.means} | [{int(term.lesson)}](../tutorials/{titles[term.lesson]}.ipynb) "
+        f"| {term.pytorch} | {term.jax} |"
+        for word, term in sorted(TERMS.items(), key=lambda each: each[0].lower())
+    ]
+    return "\n".join(
+        [
+            "# Glossary",
+            "",
+            "The words of the lessons, each where it is defined, with its name in PyTorch and in JAX. Made by "
+            "`python tutorials/terms.py`.",
+            "",
+            "| word | meaning | lesson | PyTorch | JAX |",
+            "|:--|:--|:--|:--|:--|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def main() -> None:
+    """Writes the page."""
+    titles = {path.stem[:2]: path.stem for path in Path(__file__).parent.glob("[0-9]*.py")}
+    PAGE.write_text(page(titles), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

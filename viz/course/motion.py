@@ -1,0 +1,163 @@
+"""Pictures that move: a thrown ball, a window on its way over an image; one SVG each, no script.
+
+Each runs three times and rests in a picture that says the same without motion. *Stop* and *Again*
+are words in the picture, and who asked for reduced motion sees the last frame alone.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+ROUNDS = 3
+STYLE = (
+    "<style>text { font: 14px sans-serif; fill: currentColor } "
+    ".button { cursor: pointer; text-decoration: underline } "
+    "@media (prefers-reduced-motion: reduce) { .moves, .button { display: none } "
+    ".comes { opacity: 1 !important } }</style>"
+)
+
+
+class Motion:
+    """A moving picture; a notebook and a page show it.
+
+    Args:
+        width: of the picture's own coordinates.
+        height: of them.
+        alt: what is to be seen, for who cannot see it.
+    """
+
+    def __init__(self, width: int, height: int, alt: str) -> None:
+        self.alt = alt
+        self._size = (width, height)
+        self._parts: list[str] = []
+        self._seconds = 1.0
+        self._name = f"motion{abs(hash_of(alt)) % 10**6}"
+
+    def add(self, svg: str) -> None:
+        """Adds a piece of SVG."""
+        self._parts.append(svg)
+
+    def timed(self, seconds: float) -> str:
+        """The attributes of an animation: how long a round is, when it begins, and what ends it."""
+        self._seconds = seconds
+        return (
+            f'dur="{seconds:g}s" repeatCount="{ROUNDS}" fill="freeze" '
+            f'begin="0s;{self._name}again.click" end="{self._name}stop.click"'
+        )
+
+    @property
+    def svg(self) -> str:
+        """The picture."""
+        width, height = self._size
+        buttons = "".join(
+            f'<text id="{self._name}{key}" class="button" role="button" x="{x}" '
+            f'y="{height + 18}">{word}</text>'
+            for key, word, x in [("stop", "Stop", 10), ("again", "Again", 60)]
+        )
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height + 26}" '
+            f'role="img" style="width:100%;max-width:{2 * width}px;max-height:580px">'
+            f"<title>{html.escape(self.alt)}</title>{STYLE}{''.join(self._parts)}{buttons}</svg>"
+        )
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {
+            "text/plain": self.alt,
+            "text/html": f'<div class="minitape-motion">{self.svg}</div>',
+        }
+
+
+def hash_of(text: str) -> int:
+    """A number that is the same in each process."""
+    total = 7
+    for letter in text:
+        total = (31 * total + ord(letter)) % 1_000_003
+    return total
+
+
+def flying(
+    throws: Sequence[Sequence[tuple[Any, Any]]],
+    names: Sequence[str],
+    ring: tuple[float, float],
+    alt: str,
+) -> Motion:
+    """Balls that fly in their two seconds, one after the other; their paths stay.
+
+    Args:
+        throws: for each ball its places, (metres across, metres up).
+        names: what stands where each one ends.
+        ring: where the ring is.
+        alt: what is to be seen.
+    """
+    made = Motion(640, 300, alt)
+
+    def spot(place: tuple[Any, Any]) -> tuple[float, float]:
+        return round(24 + 23 * float(place[0]), 1), round(250 - 23 * float(place[1]), 1)
+
+    total = 2.0 * len(throws)
+    made.add('<line x1="10" y1="250" x2="630" y2="250" stroke="#999"/>')
+    for n, (places, name) in enumerate(zip(throws, names, strict=True)):
+        path = "M" + " L".join(f"{x},{y}" for x, y in map(spot, places))
+        x, y = spot(places[-1])
+        made.add(f'<path d="{path}" fill="none" stroke="#999" stroke-width="1.5"/>')
+        made.add(f'<text x="{x}" y="{y + 20}" text-anchor="middle">{html.escape(name)}</text>')
+        times = f"0;{2 * n / total:g};{(2 * n + 2) / total:g};1"
+        made.add(
+            '<circle class="moves" r="6" fill="#b5a000" stroke="black">'
+            f'<animateMotion path="{path}" keyTimes="{times}" keyPoints="0;0;1;1" '
+            f'calcMode="linear" {made.timed(total)}/></circle>'
+        )
+    x, y = spot(ring)
+    made.add(
+        f'<circle cx="{x}" cy="{y}" r="11" fill="none" stroke="currentColor" stroke-width="2.5"/>'
+    )
+    return made
+
+
+def sliding(image: Any, kernel: Any, out: Any, alt: str) -> Motion:
+    """A window on its way over an image, and the number that it gives at each place.
+
+    Args:
+        image: a matrix of pixels.
+        kernel: a smaller matrix.
+        out: the feature map, a matrix.
+        alt: what is to be seen.
+    """
+    (rows, columns), cell = out.shape, 34
+    size, seconds = kernel.shape[0], float(out.size)
+    left = {"image": 10, "kernel": 40 + cell * image.shape[1]}
+    left["feature map"] = left["kernel"] + cell * size + 30
+    height = 24 + cell * image.shape[0]
+    made = Motion(left["feature map"] + cell * columns + 10, height, alt)
+    times = ";".join(f"{n / out.size:.3f}" for n in range(out.size))
+
+    def jumps(name: str, values: Sequence[Any]) -> str:
+        steps = ";".join(map(str, values))
+        return (
+            f'<animate attributeName="{name}" values="{steps}" keyTimes="{times}" '
+            f'calcMode="discrete" {made.timed(seconds)}/>'
+        )
+
+    for name, matrix in [("image", image), ("kernel", kernel), ("feature map", out)]:
+        made.add(f'<text x="{left[name]}" y="14">{name}</text>')
+        for i in range(matrix.shape[0]):
+            for j in range(matrix.shape[1]):
+                x, y, n = left[name] + j * cell, 22 + i * cell, i * columns + j
+                comes = jumps("opacity", [int(n <= at) for at in range(out.size)])
+                ink = "#0072b2" if matrix[i, j] and name == "image" else "none"
+                made.add(
+                    f'<rect x="{x}" y="{y}" width="{cell}" height="{cell}" fill="{ink}" '
+                    f'fill-opacity="0.2" stroke="#999"/><text x="{x + cell / 2}" y="{y + 22}" '
+                    f'text-anchor="middle" class="comes">{float(matrix[i, j]):g}'
+                    f"{comes if name == 'feature map' else ''}</text>"
+                )
+    places = [(i, j) for i in range(rows) for j in range(columns)]
+    made.add(
+        f'<rect class="moves" x="10" y="22" width="{size * cell}" height="{size * cell}" '
+        f'fill="none" stroke="#b04a00" stroke-width="4">'
+        f"{jumps('x', [10 + j * cell for _, j in places])}"
+        f"{jumps('y', [22 + i * cell for i, _ in places])}</rect>"
+    )
+    return made
