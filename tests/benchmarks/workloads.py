@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import by_hand
 import numpy as np
-from blocks import BLOCKS
+from blocks_of_pages import BLOCKS
 
 import minitape as tf
 

@@ -19,6 +19,7 @@ ELSEWHERE = {
     "ADAPTERS.md": "viz/adapters/test_adapters_page.py",
     "DIFFERENCES.md": "project/test_differences.py",
     "GRADIENTS.md": "viz/findings/test_kinds_page.py",
+    "GRADIENTS_PYTORCH.md": "viz/diagnosis/test_torch_page.py",
     "WALK.md": "project/test_walk.py",
 }
 PAGES = {

@@ -665,7 +665,7 @@ def test_the_table_has_at_least_150_rows_and_none_twice():
 @pytest.mark.parametrize(("arguments", "part"), [
     ([], "the following arguments are required: COMMAND"),
     (["fly"], "invalid choice: 'fly'"),
-    (["step"], "the following arguments are required: FILE.py"),
+    (["step"], "the following arguments are required: FILE"),
     (["step", "a.py", "--out"], "expected one argument"),
     (["demo", "--loud"], "unrecognized arguments: --loud"),
 ])  # fmt: skip

@@ -171,6 +171,7 @@ class Data(TypedDict, total=False):
     persistent: Required[bool]
     notes: Required[list[str]]
     nodes: Required[list[Node]]
+    ops: dict[str, About]
     steps: Required[list[Step]]
     gradients: Required[dict[str, int]]
     sources: Required[list[int]]

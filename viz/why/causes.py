@@ -27,9 +27,6 @@ JUMPS = {
     "truth": "its result is true or false, which does not change by a little",
     "position": "it gives a position, a whole number that moves in jumps",
 }
-ALSO_CALLED = {  # public functions that are these ops
-    "rint": "round", "select": "where", "length": "norm", "absolute": "abs", "inverse": "inv",
-}  # fmt: skip
 
 
 def about_source(q: Question) -> Cause | None:

@@ -268,7 +268,7 @@ def select(condition: Indices, x: Array, y: Array) -> Array:
     return (b ^ ((a ^ b) & -condition.view("i1"))).view(x.dtype)
 
 
-select.says(gate="not chosen", flat="the condition takes the other branch")
+select.says(also="where", gate="not chosen", flat="the condition takes the other branch")
 
 
 @select.vjp("x")

@@ -27,7 +27,7 @@ def absolute(x: Array) -> Array:
     return abs(x)
 
 
-absolute.says(kinks=(0.0,))
+absolute.says(also="abs", kinks=(0.0,))
 
 
 @absolute.vjp("x")

@@ -39,6 +39,9 @@ def inverse(x: Array) -> Array:
     return invertible(np.linalg.inv, with_room(x)).astype(x.dtype, copy=False)
 
 
+inverse.says(also="inv")
+
+
 @inverse.vjp("x")
 def _(g: Tensor, out: Tensor) -> Tensor:
     """From d(X^-1) = -X^-1 dX X^-1."""

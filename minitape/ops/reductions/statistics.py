@@ -103,6 +103,7 @@ def length(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
 
 
 length.prepare(prepare_axes("norm"))
+length.says(also="norm")
 
 
 @length.vjp("x")

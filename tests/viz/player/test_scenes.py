@@ -247,8 +247,8 @@ def test_the_first_number_that_is_not_finite_is_said_to_begin_there():
     assert (
         "1 of 3 elements is not finite, though all inputs are finite: here that begins" in texts[1]
     )
-    assert "[1]: log(0.0) = −inf" in texts[1]
-    assert "[1]: 0.0·(−inf) = nan" in texts[2]
+    assert "[1]: log(0.0) = −∞" in texts[1]
+    assert "[1]: 0.0·(−∞) = NaN" in texts[2]
     assert "so was an input" in texts[2]
 
 

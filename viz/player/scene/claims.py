@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.numbers import DIGITS, MINUS, short
+from ...base.numbers import DIGITS, MINUS, short, value_of
 from ...base.quoting import EPSILON, MOST, RELATIVE, equation, read, unit_of
 from ...record import notation
 from ...record.formula import ATOM, SUM, Expression, number as constant
@@ -349,8 +349,8 @@ def _rounds_to(mine: Any, text: str) -> bool:
 
 def _number(text: str) -> Any:
     """A printed number."""
-    plain = text.strip("()").replace(MINUS, "-")
-    return complex(plain) if plain.endswith("j") else float(plain)
+    plain = text.strip("()")
+    return complex(plain.replace(MINUS, "-")) if plain.endswith("j") else value_of(plain)
 
 
 def _largest(products: Sequence[Product]) -> tuple[list[Product], Number | None]:

@@ -148,6 +148,7 @@ export interface Data {
   persistent: boolean;
   notes: string[];
   nodes: Node[];
+  ops?: Record<string, About>;
   steps: Step[];
   gradients: Record<string, number>;
   sources: number[];
