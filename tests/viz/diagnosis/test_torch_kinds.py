@@ -1,6 +1,8 @@
 """Each kind on PyTorch: its example is found, its twin is silent, its correction works."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -150,7 +152,10 @@ def test_the_command_explains_a_script_and_writes_json_and_the_corrected_text(tm
         "--fix",
         "fixed.py",
     ]
-    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    found_here = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    run = subprocess.run(
+        words, cwd=tmp_path, env=found_here, capture_output=True, text=True, timeout=300
+    )
     assert run.returncode == 1, run.stderr
     found = json.loads((tmp_path / "found.json").read_text())
     assert [(each["cause"], each["line"], each["kind"]) for each in found] == [
@@ -158,7 +163,12 @@ def test_the_command_explains_a_script_and_writes_json_and_the_corrected_text(tm
     ]
     assert "h = torch.tanh(w)" in (tmp_path / "fixed.py").read_text()
     healthy = subprocess.run(
-        [*words[:4], "fixed.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300
+        [*words[:4], "fixed.py"],
+        cwd=tmp_path,
+        env=found_here,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert healthy.returncode == 0 and "nothing is suspicious" in healthy.stdout
 
