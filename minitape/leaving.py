@@ -70,9 +70,13 @@ def module_lock() -> Lock:
     """
     lock = Lock()
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(
-            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
-        )
+
+        def release() -> None:
+            # Another thread may have made the lock between the two calls, by an import.
+            if lock._is_owned():  # type: ignore[attr-defined]
+                lock.release()
+
+        os.register_at_fork(before=lock.acquire, after_in_parent=release, after_in_child=release)
     return lock
 
 

@@ -215,10 +215,12 @@ def test_of_several_threads_that_ask_a_tape_one_gets_the_gradient_and_the_others
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_child_of_a_program_with_busy_threads_computes():
     v, stop = tf.Variable(np.zeros(4)), threading.Event()
+    tf.random.normal([1])  # what is only loaded while a process forks is not waited for
 
     def busy():
         while not stop.is_set():
             v[0].assign_add(1.0)
+            tf.random.normal([100_000])
             with tf.GradientTape() as tape:
                 y = tf.reduce_sum(tf.Variable([1.0]) * 2.0)
             tape.gradient(y, [tf.constant(1.0)])
@@ -233,6 +235,7 @@ def test_a_child_of_a_program_with_busy_threads_computes():
             child = os.fork()
             if child == 0:
                 v[1].assign(2.0)
+                tf.random.normal([2])
                 x = tf.constant(3.0)
                 with tf.GradientTape() as tape:
                     tape.watch(x)

@@ -78,6 +78,16 @@ def generator(seed: Any = None) -> np.random.Generator:
     return found
 
 
+def drawn(seed: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+    """What a method of the generator draws.
+
+    NumPy's generators have locks of their own, which a child process would find held for ever if it
+    was forked while another thread draws; so a process forks only while none does.
+    """
+    with _one_at_a_time:
+        return getattr(generator(seed), method)(*args, **kwargs)
+
+
 def _draw(
     type_name: str, latex: str, infer: Any, **options: Any
 ) -> Callable[[Callable[..., Any]], Primitive]:
@@ -101,7 +111,7 @@ def _draw(
 def random_normal(shape: Shape, dtype: Any, seed: Any = None) -> Array:
     """Independent numbers of the standard normal distribution."""
     wide = np.float64 if dtype == np.float64 else np.float32
-    return np.asarray(generator(seed).standard_normal(shape, wide)).astype(dtype)[()]
+    return np.asarray(drawn(seed, "standard_normal", shape, wide)).astype(dtype)[()]
 
 
 @_draw(
@@ -111,7 +121,7 @@ def random_normal(shape: Shape, dtype: Any, seed: Any = None) -> Array:
 )
 def random_uniform(shape: Shape, dtype: Any, seed: Any = None) -> Array:
     """Independent numbers of the uniform distribution on [0, 1)."""
-    draw = generator(seed).random(shape, np.float64 if dtype == np.float64 else np.float32)
+    draw = drawn(seed, "random", shape, np.float64 if dtype == np.float64 else np.float32)
     if dtype == np.float16:  # rounding must not reach 1
         draw = np.minimum(draw, np.float32(1 - 2**-11))
     return np.asarray(draw).astype(dtype)[()]
@@ -124,7 +134,7 @@ def random_uniform(shape: Shape, dtype: Any, seed: Any = None) -> Array:
 )
 def random_integers(shape: Shape, low: int, high: int, dtype: Any, seed: Any = None) -> Array:
     """Independent integers of [low, high), all equally likely."""
-    return np.asarray(generator(seed).integers(low, high, shape, dtype))[()]
+    return np.asarray(drawn(seed, "integers", low, high, shape, dtype))[()]
 
 
 @_draw(
@@ -134,12 +144,13 @@ def random_integers(shape: Shape, low: int, high: int, dtype: Any, seed: Any = N
 )
 def random_truncated_normal(shape: Shape, dtype: Any, seed: Any = None) -> Array:
     """Standard normal numbers; those beyond 2 in size are drawn again."""
-    rng = generator(seed)
-    out = np.asarray(rng.standard_normal(shape))
-    wrong = abs(out) > 2
-    while wrong.any():
-        out[wrong] = rng.standard_normal(int(wrong.sum()))
+    with _one_at_a_time:
+        rng = generator(seed)
+        out = np.asarray(rng.standard_normal(shape))
         wrong = abs(out) > 2
+        while wrong.any():
+            out[wrong] = rng.standard_normal(int(wrong.sum()))
+            wrong = abs(out) > 2
     return out.astype(dtype)[()]
 
 
@@ -152,7 +163,7 @@ def random_truncated_normal(shape: Shape, dtype: Any, seed: Any = None) -> Array
 )
 def random_gamma(alpha: Array, shape: Shape, seed: Any = None) -> Array:
     """`shape` numbers of the gamma distribution with scale 1 for each shape parameter alpha."""
-    draw = generator(seed).standard_gamma(alpha, (*shape, *alpha.shape))
+    draw = drawn(seed, "standard_gamma", alpha, (*shape, *alpha.shape))
     return np.asarray(draw).astype(alpha.dtype)[()]
 
 
@@ -169,7 +180,7 @@ def _(g: Tensor, alpha: Tensor, out: Tensor, shape: Any, seed: Any) -> Tensor:
 )
 def random_poisson(rate: Array, shape: Shape, dtype: Any, seed: Any = None) -> Array:
     """Counts of the Poisson distribution: `shape` of them for each rate."""
-    return np.asarray(generator(seed).poisson(rate, (*shape, *rate.shape))).astype(dtype)[()]
+    return np.asarray(drawn(seed, "poisson", rate, (*shape, *rate.shape))).astype(dtype)[()]
 
 
 @_draw(
@@ -179,14 +190,14 @@ def random_poisson(rate: Array, shape: Shape, dtype: Any, seed: Any = None) -> A
 )
 def random_categorical(logits: Array, num_samples: int, dtype: Any, seed: Any = None) -> Array:
     """Classes with the probabilities softmax(logits): the largest of logits plus Gumbel noise."""
-    noise = generator(seed).gumbel(size=(logits.shape[0], num_samples, logits.shape[1]))
+    noise = drawn(seed, "gumbel", size=(logits.shape[0], num_samples, logits.shape[1]))
     return np.argmax(logits[:, np.newaxis, :] + noise, axis=-1).astype(dtype)
 
 
 @_draw("RandomPermutation", r"\pi", lambda specs, count, seed: Spec((count,), np.dtype(np.int64)))
 def random_permutation(count: int, seed: Any = None) -> Array:
     """The numbers from 0 to count - 1 in random order."""
-    return generator(seed).permutation(count)
+    return drawn(seed, "permutation", count)
 
 
 def draw_normal(shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
