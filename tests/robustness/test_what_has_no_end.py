@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import minitape as tf
+from minitape.__main__ import main
 from minitape.viz.commands.explain import seconds
 from minitape.viz.errors import TraceError
 from minitape.viz.trace.trace import Trace
@@ -53,3 +55,19 @@ def test_a_trace_is_read_from_ordinary_files(tmp_path):
 def test_a_trace_says_each_thing_once():
     with pytest.raises(TraceError, match="'title' twice"):
         Trace.from_json('{"title": "a", "title": "b"}')
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no such device")
+@pytest.mark.parametrize("command", ["step", "explain"])
+def test_a_device_that_never_ends_is_no_script(command, capsys):
+    assert main([command, "/dev/zero"]) == 2
+    assert "it is no regular file; write the program to a file" in capsys.readouterr().err
+
+
+def test_a_file_that_is_larger_than_any_program_is_not_read(tmp_path, capsys):
+    place = tmp_path / "large.py"
+    with place.open("wb") as file:
+        file.truncate(60_000_000)
+    for command in ("step", "explain"):
+        assert main([command, str(place)]) == 2
+        assert "it has more than 50 MB, which no program has" in capsys.readouterr().err

@@ -7,6 +7,7 @@ import re
 import tokenize
 from pathlib import Path
 
+MOST = 50_000_000  # bytes: a notebook keeps its pictures
 # What only a notebook runs: %magic, !command, ?help; and help? at the end of a line.
 _ONLY_IN_NOTEBOOKS = re.compile(r"^(\s*)((?:[%!?]|\w+ *= *[%!]).*|[\w.]+\?\??)$", re.MULTILINE)
 # Cells of Python that a magic wraps; a cell of any other magic is no Python.
@@ -22,8 +23,12 @@ def script_text(file: Path) -> str:
     Raises:
         OSError: the file cannot be read.
         SyntaxError: its encoding is unknown.
-        ValueError: it is not text, or not a notebook.
+        ValueError: it is not text, not a notebook, no regular file, or larger than a program is.
     """
+    if file.exists() and not file.is_file():  # a device or a pipe may have no end
+        raise ValueError("it is no regular file; write the program to a file")
+    if file.exists() and file.stat().st_size > MOST:
+        raise ValueError(f"it has more than {MOST // 10**6} MB, which no program has")
     if file.suffix != ".ipynb":
         with tokenize.open(file) as opened:
             return opened.read()

@@ -162,7 +162,7 @@ def read(file: Path) -> str:
     """
     if file.is_dir():
         raise NotRunError(f"{str(file)!r} is a folder, and no script")
-    if not file.is_file():
+    if not file.exists():
         raise NotRunError(f"there is no file {str(file)!r}")
     try:
         text = script_text(file)
