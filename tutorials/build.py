@@ -150,9 +150,9 @@ def lean(drawing: str) -> str:
 
 
 def rounded(number: re.Match[str]) -> str:
-    """A coordinate to a hundredth of a point, a factor to four digits."""
+    """A coordinate to a tenth of a point, a factor to four digits."""
     value = float(number[0])
-    return f"{value:.2f}".rstrip("0").rstrip(".") if abs(value) >= 1 else f"{value:.4g}"
+    return f"{value:.1f}".rstrip("0").rstrip(".") if abs(value) >= 1 else f"{value:.4g}"
 
 
 def lean_inside(picture: str) -> str:

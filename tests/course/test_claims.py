@@ -379,7 +379,7 @@ def test_a_share_on_the_tape_of_lesson_3_has_the_shape_of_its_input_or_of_the_ou
 def test_the_player_of_the_own_tape_calls_the_source_by_its_name():
     notebook = (FOLDER / "03_how_a_tape_works.ipynb").read_text("utf-8")
     (player,) = [part for part in notebook.split('"cell_type"') if "own.step_tape(tape" in part]
-    assert "so its cotangents add up: 5.0 + 2.0 = 7.0" in player
+    assert "contributions has arrived at `x`: its gradient is complete. 5.0 + 2.0 = 7.0" in player
     assert "constant 2.0" not in player and "the value 2.0" not in player
 
 

@@ -102,6 +102,15 @@ def test_importing_the_engine_imports_nothing_of_the_viewer():
     }
 
 
+@pytest.mark.parametrize(
+    "call", ["scatter_add(tf.IndexedSlices([1.0], [0]))", "scatter_nd_update([[0]], [2.0])"]
+)
+def test_the_first_thing_that_a_program_does_may_be_a_method_of_a_variable(call):
+    code = f"import minitape as tf; v = tf.Variable([1.0]); v.{call}; print(v.numpy())"
+    made = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True)
+    assert made.strip() == "[2.]"
+
+
 def test_importing_the_package_loads_no_op_and_no_tape():
     code = "import sys, minitape; print(*sys.modules)"
     loaded = set(subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split())

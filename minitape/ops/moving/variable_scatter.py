@@ -114,3 +114,5 @@ METHODS |= {
     f"scatter_nd_{kind}": _by_tuples(kind) for kind in ("update", "add", "sub", "max", "min")
 }
 METHODS |= {"sparse_read": _sparse_read, "gather_nd": _gather_nd}
+for _name, _method in METHODS.items():  # what Python calls them in its messages
+    _method.__name__, _method.__qualname__ = _name, f"Variable.{_name}"
