@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import every_op
+import minitape
 import minitape as tf
 from every_op import call, differentiable
 from minitape import viz
@@ -309,3 +311,11 @@ def test_a_block_of_an_async_generator_that_is_broken_off_ends_with_the_next_tap
         return active()
 
     assert asyncio.run(main()) == ()
+
+
+def test_blocks_without_complaints_are_those_that_survive_an_interrupt():
+    root = Path(minitape.__file__).parent
+    files = [path for folder in (root, root / "viz") for path in folder.rglob("*.py")]
+    using = {path.name for path in files if "np.errstate(" in path.read_text("utf-8")}
+    assert len(files) > 600
+    assert using == {"silence.py"}

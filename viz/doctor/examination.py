@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from ..base.numbers import short
 from .cases import Case, cases, repeated
 from .lines import Line, Ran, line_of, ran_in
@@ -163,7 +165,7 @@ def _touched(engine: Values, case: Case, inputs: Sequence[Numbers]) -> str:
 
 def _wrong_value(engine: Values, case: Case, inputs: Sequence[Numbers], out: Numbers) -> str:
     """What is to be said of a value that is not that of the op."""
-    with np.errstate(all="ignore"):
+    with Silence():
         value = case.known(*inputs) if case.known is not None else out
     if not np.isfinite(value).all() or same(out, value, max(1e-5, engine.tolerance)):
         return ""

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.silence import Silence
+
 Numbers = np.ndarray[Any, np.dtype[Any]]
 Forward = Callable[[Sequence[Numbers]], Numbers]
 
@@ -75,7 +77,7 @@ def _slope(
         shifted[position][at] += by
         return (np.asarray(weight) * forward(shifted)).astype(np.float64)
 
-    with np.errstate(all="ignore"):
+    with Silence():
         near = np.sum(moved(step) - moved(-step)) / (2.0 * step)
         far = np.sum(moved(2 * step) - moved(-2 * step)) / (4.0 * step)
         return float((4.0 * near - far) / 3.0), float(abs(near - far))

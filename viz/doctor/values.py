@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from .numbers import MIXED, Numbers, sample
 
 Expression = Callable[..., Any]
@@ -36,7 +38,7 @@ class NoGradientError(NotAnEngineError):
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Runs a learner's code without what it prints, and without NumPy's warnings."""
-    with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+    with contextlib.redirect_stdout(io.StringIO()), Silence():
         yield
 
 

@@ -129,6 +129,8 @@ def facts_called(node: Any) -> Facts:
     Example:
         >>> facts_called(ast.parse("tf.nn.relu(x)", mode="eval").body).fault
         'dead'
+        >>> facts_called(ast.parse("tf.nn.softmax(x)", mode="eval").body).logarithm
+        'nn.log_softmax'
     """
     if not isinstance(node, ast.Call):
         return NOTHING
@@ -138,6 +140,9 @@ def facts_called(node: Any) -> Facts:
         op: Op | None = getattr(exports.get(public), "op", None)
         if op is not None:
             return op.facts
+    if name in registry:  # a public function of several lines around the op of its name
+        own: Facts = registry[name].op.facts
+        return own
     also: list[Facts] = [each.op.facts for each in registry.values() if each.op.facts.also == name]
     return also[0] if name and also else NOTHING
 

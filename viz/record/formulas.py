@@ -21,7 +21,7 @@ from minitape.silence import Silence
 from minitape.tensor import Spec
 from minitape.tensors.composite import dense
 
-from ..base.numbers import DIGITS
+from ..base.numbers import DIGITS, all_close
 from ..base.quoting import equation, readings
 from ..trace import parts as trace
 from ..trace.changed import changed
@@ -214,7 +214,7 @@ class Formulas:
         shown = [np.conj(opened(dense(each))) for each in (g, passed)]
         with Silence():
             out = self._applied(node, pull, shown[0], np.conj, np.shape(shown[1]))
-        return bool(np.allclose(out, shown[1], rtol=1e-4, atol=1e-6, equal_nan=True))
+        return all_close(out, shown[1], 1e-4, 1e-6)
 
     def _applied(self, node: Node, pull: Any, g: Any, change: Any, shape: Any = None) -> Any:
         """A rule, run on values that are changed; summed to a shape where it was stretched."""

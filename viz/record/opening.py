@@ -20,6 +20,7 @@ from minitape.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..base.collecting import uncollected
+from ..base.numbers import all_close
 from ..trace.extras import Inside
 from ..trace.parts import Node
 from .build import Built, build
@@ -119,7 +120,7 @@ def _inside(fused: Fused, trace: Trace) -> Inside | None:
             (built.cotangents[inputs[each.position].id], opened(dense(each.total)))
             for each in fused.step.contributions
         ]
-        if not built.met or not all(np.allclose(a, b, RELATIVE, ABSOLUTE) for a, b in pairs):
+        if not built.met or not all(all_close(a, b, RELATIVE, ABSOLUTE) for a, b in pairs):
             return None
         difference = max(float(np.max(np.abs(a - b), initial=0.0)) for a, b in pairs)
     place = built.graph.place

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from ...base.numbers import DIGITS, MINUS, short, value_of
 from ...base.quoting import EPSILON, MOST, RELATIVE, equation, read, unit_of
 from ...record import notation
@@ -111,7 +113,7 @@ def equal(
     sizes = [abs(each.value) for each in numbers if not isinstance(each.value, bool)]
     finite = [float(size) for size in sizes if math.isfinite(size)]
     try:
-        with np.errstate(all="ignore"):
+        with Silence():
             found = equation(worked, result.value, dtype, max(finite, default=0.0), len(numbers))
     except (ArithmeticError, TypeError, ValueError):
         return None

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.silence import Silence
+
 from ...base.numbers import short
 from .again import values_of
 from .claims import exact
@@ -183,7 +185,7 @@ def cells(values: Any) -> tuple[int, ...]:
     wide = values.astype("float64").ravel()
     finite = np.isfinite(wide)
     top = float(np.max(np.abs(wide[finite]), initial=0.0)) or 1.0
-    with np.errstate(all="ignore"):
+    with Silence():
         scaled = np.rint(np.where(finite, wide, 0.0) / top * 127)
     scaled = np.where((scaled == 0) & (wide != 0), np.sign(wide), scaled)
     scaled[np.isnan(wide)] = NAN

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...base.numbers import short
+from minitape.silence import Silence
+
+from ...base.numbers import all_close, short
 from ...trace.ties import at_a_tie
 from ...trace.wording import sentence as recorded_sentence
 from ...trace.zeros import why_zero
@@ -392,8 +394,8 @@ class Sentences:
         """An element of a mean: all alike where one number came in."""
         values, g = values_of(step.contribution), values_of(step.cotangent)
         if values is not None and g is not None and g.size == 1:
-            with np.errstate(all="ignore"):
-                if np.allclose(values, g.ravel()[0] / whole, 1e-5, 0):
+            with Silence():
+                if all_close(values, g.ravel()[0] / whole, 1e-5, 0):
                     each = "Each element of " if values.size > 1 else ""
                     return runs(each, goal, f" counts for one part in {whole}.")
         element = at(self.names[step.to or 0], worked.shape, worked.element)

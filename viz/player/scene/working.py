@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.silence import Silence
+
+from ...base.numbers import all_close
 from ...base.quoting import readings
 from ...record.formula import level_of
 from .again import FIRST, Again, values_of
@@ -82,7 +85,7 @@ class Workings:
         }.get(step.kind)  # fmt: skip
         if make is None:
             return Worked()
-        with np.errstate(all="ignore"):
+        with Silence():
             return make(step, place)
 
     # Forward.
@@ -186,7 +189,7 @@ class Workings:
         for element in range(count):
             rows = [each for each in again.row(node.output, element) if each is not None]
             used = np.concatenate([row.ravel()[np.flatnonzero(row)] for row in rows])
-            if len(used) != len(met.products) or not np.allclose(used, slope):
+            if len(used) != len(met.products) or not all_close(used, slope):
                 return False
         return True
 
@@ -228,7 +231,7 @@ class Workings:
             return None
         powers = np.exp(row.astype("float64") - np.max(row))
         shares = powers / np.sum(powers)
-        if not np.allclose(shares, values[spot[:-1]], 1e-3, 1e-6):
+        if not all_close(shares, values[spot[:-1]], 1e-3, 1e-6):
             return None
         own = spot[-1]
         numbers = [Number(exact(row, (i,)), "value", f"class {i}") for i in range(len(row))]
