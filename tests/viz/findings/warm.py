@@ -31,7 +31,8 @@ def warmed() -> Iterator[None]:
         pytest.MonkeyPatch.context() as patch,
     ):
 
-        def finished(request: Path, scratch: Path, seconds: float) -> bool:
+        def finished(request: Path, scratch: Path, seconds: float, child: str) -> bool:
+            assert child == "minitape.viz.examining.child"  # which the copies are of
             limit = seconds * process.patience()
             server.stdin.write(f"{limit}\t{request}\t{scratch}\n")
             return server.stdout.readline() == "late\n"
