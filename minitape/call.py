@@ -122,7 +122,10 @@ def retried(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exception) 
                 return op.applied(op.forward, [x.value for x in inputs], attributes)
         except Exception as other:
             error = other
-    return raise_instead(refusals.forward_failed(op, inputs, attributes, error), error)
+    try:
+        raise_instead(refusals.forward_failed(op, inputs, attributes, error), error)
+    finally:
+        del error  # this frame is in its traceback, and would keep all that is in there
 
 
 def observe(

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.backward import backward
-from minitape.interpreter import active, identity
-from minitape.leaving import only
+from minitape.interpreter import identity
+from minitape.leaving import pushed as on_the_stack
 from minitape.ops.broadcasting import broadcast_to
 from minitape.record import arguments, input_id, make_record, output_ids, plan_of
 from minitape.recording import Recording
@@ -147,7 +147,7 @@ def _widened(tangent: Any, shape: Any) -> Any:
 def _swept(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> tuple[Any, ...]:
     """A sweep over the record, at any cotangents, and a sweep over what that one did."""
     recording = Recording(watches_variables=False)
-    with only((*active(), recording)):
+    with on_the_stack(recording):
         g = [eager(np.ones(spec.shape, spec.dtype)[()]) for spec in specs]
         for each in g:
             recording.watch(each)

@@ -417,3 +417,22 @@ def test_the_gradients_of_a_traced_function_are_replaced_too():
             y = f(x)
         assert float(y) == 6.0
         assert float(tape.gradient(y, x)) == 6.0
+
+
+def test_forward_mode_goes_through_a_rule_that_enters_a_tape_of_its_own():
+    @tf.custom_gradient
+    def root(p):
+        u = tf.sqrt(tf.stop_gradient(p))
+
+        def rule(g):
+            with tf.GradientTape() as tape:
+                tape.watch(u)
+                f = u * u
+            return g / tape.gradient(f, u)
+
+        return u, rule
+
+    p = tf.constant([4.0, 9.0])
+    with tf.autodiff.ForwardAccumulator(p, tf.constant([1.0, 10.0])) as pushed:
+        u = root(p)
+    np.testing.assert_allclose(pushed.jvp(u).numpy(), [1 / 4, 10 / 6], rtol=1e-6)
