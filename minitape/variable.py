@@ -163,15 +163,17 @@ class ResourceVariable(Assignable):
         load_rest()
         return exports["compat.v1.global_variables_initializer"]()
 
-    def __getattr__(self, name: str) -> Any:
-        """A method whose module is not loaded yet, such as `scatter_add`."""
-        if name.startswith(("scatter_", "sparse_", "gather_")):
-            load_rest()
-            found = getattr(type(self), name, None)
-            if found is not None:
-                return found.__get__(self)
-        said = f"{type(self).__name__!r} object has no attribute {name!r}"
-        raise AttributeError(said, name=name, obj=self)
+    if not TYPE_CHECKING:  # which would take every name for known
+
+        def __getattr__(self, name: str) -> Any:
+            """A method whose module is not loaded yet, such as `scatter_add`."""
+            if name.startswith(("scatter_", "sparse_", "gather_")):
+                load_rest()
+                found = getattr(type(self), name, None)
+                if found is not None:
+                    return found.__get__(self)
+            said = f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(said, name=name, obj=self)
 
     def as_operand(self) -> Tensor:
         """The value for an op: a tensor with the variable's id, followed by tapes that watch it."""
