@@ -303,7 +303,7 @@ with viz.Score(3) as score:
     for _ in range(2):
         d = draw.uniform(1.0, 3.0, 2) * [1, -1]
         passes, answers = mock.Mock(side_effect=miss), []
-        with mock.patch.dict(globals(), {"miss": passes}):
+        with mock.patch.dict(along.__globals__, {"miss": passes}):
             answers.append(along(tuple(map(float, d))))
         (found,) = answers
         assert found is not None and np.size(found) == 1, "Return one number."

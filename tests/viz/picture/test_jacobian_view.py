@@ -282,7 +282,9 @@ def test_the_switch_leads_to_the_columns_and_their_passes(page: Page, tmp_path):
     slider.focus()
     page.keyboard.press("ArrowRight")
     expect(title).to_contain_text("Column x[1]")
-    expect(page.locator(".player .sentence")).to_contain_text("the tangent of x is [0.0, 1.0]")
+    expect(page.locator(".player .sentence")).to_contain_text(
+        "The forward pass of tangents starts at x: [0.0, 1.0]."
+    )
     page.locator(".player").focus()
     page.keyboard.press("End")
     expect(page.locator(".player .card.sum td")).to_have_text(["0.0", "4.0"])

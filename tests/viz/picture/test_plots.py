@@ -234,7 +234,7 @@ def test_the_slider_goes_down_the_path(page: Page, tmp_path):
     page.goto(plot.save(tmp_path / "s.html").as_uri())
     page.locator("input").focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".said")).to_contain_text("Step 1: at (0.8, 0.4) f = 1.12")
+    expect(page.locator(".said")).to_contain_text("Step 1: at (0.8, 0.4000) f = 1.120")
 
 
 def test_contours_of_a_circle_are_at_its_radius():

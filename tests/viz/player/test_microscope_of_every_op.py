@@ -11,6 +11,7 @@ import minitape as tf
 from every_op import arrays, call, differentiable, weights
 from minitape import viz
 from minitape.names import namespaces
+from minitape.viz.base.numbers import value_of
 from minitape.viz.player.payload import payload
 from op_samples import Sample, all_samples
 
@@ -78,7 +79,7 @@ def microscope(page: Page) -> Page:
 
 
 def number(text: str) -> float:
-    return float(text.replace("−", "-"))
+    return value_of(text)
 
 
 def elements(page: Page, trace: Trace) -> list[dict[str, Any]]:
