@@ -166,7 +166,7 @@ WRONG = {
     "a vector for the system": Wrong(
         "implicit",
         REST.format("return tf.linalg.solve(tf.transpose(tape.jacobian(f, u)), g)"),
-        r"It stops with ((?!watched).)*$",
+        r"(?s)It stops with ((?!watched).)*$",
     ),
     "a column as the cotangent": Wrong(
         "implicit",
