@@ -1,8 +1,8 @@
 """The questions put to an engine of values, in order: single ops first, then what joins them.
 
 A rule is judged where ones come in, and then where other numbers do. Only ops that stood that are
-used to ask about sums of shares, order, broadcasting and second sweeps, so that no mistake is told
-twice.
+used to ask about sums of shares, order, broadcasting and second sweeps, so that no mistake is
+reported twice.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Mistake:
         kind: in a few words, such as "sign".
         op: of which rule, as it was called; "" for what is no rule's.
         sentence: what is wrong, with the numbers.
-        line: where, as far as it can be told.
+        line: where, as far as it is known.
     """
 
     kind: str

@@ -48,7 +48,7 @@ def ran_in(folder: str, run: Callable[[], Any]) -> Ran:
 
 
 def line_of(ran: Ran, others: Ran, position: int, count: int) -> Line | None:
-    """The line that gives the share of one input, as far as it can be told.
+    """The line that gives the share of one input, as far as it is known.
 
     Args:
         ran: what ran in the sweep of an expression with the op.

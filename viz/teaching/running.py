@@ -7,7 +7,6 @@ or marked by nbgrader) and their checks (tagged `check`, or graded by nbgrader).
 from __future__ import annotations
 
 import copy
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 import minitape
 
 from ..base.terminal import say
+from ..course import running
 from ..course.course import CourseError
 from .folder import OwnCourse, OwnLesson
 
@@ -99,12 +99,8 @@ def _has_run(cell: Any) -> bool:
 
 
 def environment() -> dict[str, str]:
-    """This process's environment, in which this minitape is found and plots are drawn inline."""
-    root = str(Path(minitape.__file__).parent.parent)
-    paths = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
-    backend = "module://matplotlib_inline.backend_inline"
-    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    return os.environ | threads | {"PYTHONPATH": paths, "MPLBACKEND": backend}
+    """That of the built-in course's notebooks, in which this minitape is found."""
+    return running.environment(str(Path(minitape.__file__).parent.parent))
 
 
 def run_all(course: OwnCourse, folder: Path) -> list[Any]:

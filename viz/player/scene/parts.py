@@ -1,7 +1,7 @@
 """What a scene consists of: plain data with every text already written.
 
 The one fact to know: a scene names roles (value, slope, gradient, sum), never colours, and holds no
-place but an element's index. Whoever shows it places, points and moves; nothing is computed there.
+place but an element's index. The page that shows it places, points and moves; it computes nothing.
 """
 
 from __future__ import annotations
