@@ -35,13 +35,13 @@ from minitape import viz
 
 viz.figures()
 
-# %% [markdown] slide="## A number travels with its slope\n\n| | value | slope |\n|:--|:--|:--|\n| $u + w$ | $u + w$ | $u' + w'$ |\n| $u \\cdot w$ | $u \\cdot w$ | $u' w + u\\, w'$ |"
+# %% [markdown] slide="## A number travels with its slope\n\n| rule | value | slope |\n|:--|:--|:--|\n| $u + w$ | $u + w$ | $u' + w'$ |\n| $u \\cdot w$ | $u \\cdot w$ | $u' w + u\\, w'$ |"
 # ## A number and its slope
 #
 # Let each number $u$ carry a second one, $u'$: how fast it changes when the input moves. The pair is a **dual number**, and $u'$ is
 # called the **tangent** of $u$. From school you know what happens to the pair in a sum and in a product:
 #
-# | | value | slope |
+# | rule | value | slope |
 # |:--|:--|:--|
 # | $u + w$ | $u + w$ | $u' + w'$ |
 # | $u \cdot w$ | $u \cdot w$ | $u' w + u\, w'$ |

@@ -45,8 +45,8 @@ export class Controls extends Room {
     const onKey = (event) => this.key(event);
     this.main.addEventListener("focusin", () => window.addEventListener("keydown", onKey, true));
     this.main.addEventListener("focusout", () => window.removeEventListener("keydown", onKey, true));
-    // The only player of a page has its keys at once: a notebook's are its own until one clicks.
-    if (this.root.host?.closest("[data-alone]")) document.body.addEventListener("keydown", (event) => {
+    // The only player of a page has its keys at once; in notebooks and on slides it waits for a click.
+    if (this.root.host?.closest("section[data-alone]")) document.body.addEventListener("keydown", (event) => {
       if (event.target === document.body && this.main.isConnected) this.key(event);
     });
   }
