@@ -34,8 +34,6 @@ import minitape as tf
 from minitape import viz
 from minitape.viz.course.motion import flying
 
-viz.figures()
-
 # %% [markdown] slide=""
 # The names after `tf.` are TensorFlow's. `viz` is the part of minitape that shows what happened.
 
