@@ -1,1 +1,1 @@
-"""What one sees as what one prints: a scene becomes a sheet (`items`), and writers make files of it."""
+"""What one sees as what one prints: a scene becomes a sheet, a sheet a file."""

@@ -49,7 +49,7 @@ class Path:
     """Lines and cubic curves, with arrowheads where asked.
 
     Attributes:
-        points: the first is (x, y), each that follows (x, y) or, for a curve, (x1, y1, x2, y2, x, y).
+        points: first (x, y), then each (x, y) or, for a curve, (x1, y1, x2, y2, x, y).
         look: its colours and line.
         closed: whether its end is joined to its start.
         head: whether an arrowhead stands at its end.
