@@ -32,12 +32,13 @@ NAN, INFINITY = 128, 129
 
 
 class Shown(NamedTuple):
-    """An array of a step: its caption, and its name in equations."""
+    """An array of a step: its caption, its name in equations, and whose it is."""
 
     caption: str
     role: Role
     array: Array | None
     name: str
+    node: int
 
 
 class Pictures:
@@ -173,12 +174,18 @@ class Pictures:
             if not node.shape:
                 return ()
             shown = (*node.inputs[:3], node.id)
-            return tuple(Shown(names[i], "value", nodes[i].value, names[i]) for i in shown)
+            return tuple(Shown(names[i], "value", nodes[i].value, names[i], i) for i in shown)
         if step.kind == "pull" and step.to is not None and nodes[step.to].shape:
             came, to = f"of {names[step.node]}", f"arrives at {names[step.to]}"
             return (
-                Shown(f"gradient so far {came}", "gradient", step.cotangent, f"gradient {came}"),
-                Shown(to, "gradient", step.contribution, ""),
+                Shown(
+                    f"gradient so far {came}",
+                    "gradient",
+                    step.cotangent,
+                    f"gradient {came}",
+                    step.node,
+                ),  # fmt: skip
+                Shown(to, "gradient", step.contribution, "", step.to),
             )
         return ()
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from ...export.items import Look, Path, Rect, Run, Text
 from ..scene.parts import Claim, Meet, Role, Term
-from .blocks import GREY, LINE, SMALLEST, Block, paragraph, text, width
+from .blocks import BREAKS, GREY, LINE, SMALLEST, Block, paragraph, text, width
 
 HUES: dict[Role, str] = {
     "sign": "ink", "value": "blue", "slope": "ink", "gradient": "orange", "sum": "green",
@@ -61,7 +61,8 @@ def _chip(term: Term, size: float, room: float, known: Collection[str], result: 
         line = number.items if number else (text(0.0, 0.0, face, size),)
         return Block("term", own, high, line)
     small = max(SMALLEST, 0.76 * size)
-    limit = min(max(own, LETTERS_BELOW * small), room - 8)
+    longest = max(width(Run(word), small) for word in BREAKS.split(term.under))
+    limit = min(max(own, longest, LETTERS_BELOW * small), room - 8)
     below = paragraph("below", [Run(term.under, colour=GREY)], small, limit, "middle")
     wide = max(own, below.width) + 8
     above = [number.at((wide - own) / 2, 0.0)] if number else [

@@ -7,7 +7,7 @@ be, the part around the step is shown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,14 +29,15 @@ from ...layout.labels import (
     Label,
     picture_room,
     printable,
+    roomy_labels,
 )
 from ...layout.types import Graph
 from ...trace.progress import Progress, progress
 from ...views.groups import groups
 from ...views.pictured import PartOfTape, Scissors
-from ..scene.again import values_of
+from ...views.views import View as ViewOfTape
 from .blocks import GREY, SMALLEST, Block, text, width
-from .matrices import Matrix, marks_in
+from .matrices import Matrix, marks_in, matrix
 
 if TYPE_CHECKING:
     from ...trace.trace import Node, Trace
@@ -75,8 +76,9 @@ class View:
 class Graphs:
     """The pictures of one trace, each laid out when the first step needs it."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, forms: Mapping[int, str]) -> None:
         self.trace = trace
+        self.forms = forms
         grouping = adorned("groups", lambda: groups(trace, MOST_BOXES), ())
         self._scissors = Scissors(trace)
         self._grouping = grouping
@@ -86,37 +88,65 @@ class Graphs:
             self._group.update(dict.fromkeys(group.nodes, group.id))
         self._place = {id(step): place for place, step in enumerate(trace.steps)}
 
-    def block(self, step: Any, wide: float, high: float) -> Block | None:
-        """The graph after a step in a rectangle; None where not even a piece of it can be read."""
+    def block(self, step: Any, wide: float, most: float, high: float) -> Block | None:
+        """The graph after a step; None where not even a piece of it can be read.
+
+        Args:
+            step: the step.
+            wide: how wide it may be.
+            most: how wide it may be where its boxes then have their numbers.
+            high: how high it may be.
+        """
         if not self.trace.nodes or self.trace.kind == "graph":
             return None
+        return adorned("a graph", lambda: self._block(step, wide, most, high), None)
+
+    def _block(self, step: Any, wide: float, most: float, high: float) -> Block | None:
         view = self._view(self._group.get(step.node))
         state = progress(self.trace, self._place[id(step)])
-        for labels, placed in ((view.labels, view.placed), (view.named_labels, view.named)):
-            scale = min(LARGEST, (wide - 2 * MARGIN) / placed.width, high / placed.height)
+
+        def drawing(labels: Sequence[Label], placed: Layout, scale: float) -> _Drawing:
+            return _Drawing(self.trace, view, labels, placed, state, step, scale, self.forms)
+
+        for labels, placed, room in (
+            (view.labels, view.placed, wide), (view.labels, view.placed, most),
+            (view.named_labels, view.named, wide),
+        ):  # fmt: skip
+            scale = min(LARGEST, (room - 2 * MARGIN) / placed.width, high / placed.height)
             if scale >= NEEDED:
-                return _Drawing(self.trace, view, labels, placed, state, step, scale).block(None)
+                return drawing(labels, placed, scale).block(None)
         if wide < 90 or high < 60:
             return None
-        drawing = _Drawing(
-            self.trace, view, view.named_labels, view.named, state, step, max(NEEDED, 0.8)
-        )
-        return drawing.block((wide - 2 * MARGIN, high))
+        seen = drawing(view.named_labels, view.named, max(NEEDED, 0.8))
+        return seen.block((wide - 2 * MARGIN, high))
 
     def _view(self, group: int | None) -> View:
         if group not in self._views:
             self._views[group] = self._made(group)
         return self._views[group]
 
-    def _made(self, group: int | None) -> View:
-        nodes = self.trace.nodes
+    def _part(self, group: int | None) -> PartOfTape:
+        if not self._grouping:
+            return _whole(self.trace)
         closed = [each for each in self._grouping if each.parent == group]
-        own = tuple(range(len(nodes))) if group is None else self._grouping[group].nodes
-        part = self._scissors.part("", own, closed)
+        whole = tuple(range(len(self.trace.nodes)))
+        own = whole if group is None else self._grouping[group].nodes
+        return self._scissors.part("", own, closed)
+
+    def _made(self, group: int | None) -> View:
+        part = self._part(group)
         labels = tuple(_fitting(each) for each in part.labels)
         names = tuple(_named(each) for each in labels)
         boxes = {node: box for box, members in enumerate(part.members) for node in members}
         return View(part, labels, _placed(part, labels), names, _placed(part, names), boxes)
+
+
+def _whole(trace: Trace) -> PartOfTape:
+    """A small tape as a part of itself."""
+    ids = tuple(range(len(trace.nodes)))
+    members = tuple((node,) for node in ids)
+    view = ViewOfTape(trace, {node: node for node in ids}, members, (None,) * len(ids), ())
+    return PartOfTape("", view, roomy_labels(trace), members, {}, ids)
 
 
 def _placed(part: PartOfTape, labels: Sequence[Label]) -> Layout:
@@ -149,8 +179,9 @@ class _Drawing:
 
     def __init__(
         self, trace: Trace, view: View, labels: Sequence[Label], placed: Layout,
-        state: Progress, step: Any, scale: float,
+        state: Progress, step: Any, scale: float, forms: Mapping[int, str],
     ) -> None:  # fmt: skip
+        self.forms = forms
         self.trace, self.view, self.labels, self.placed = trace, view, labels, placed
         self.state, self.step, self.scale = state, step, scale
         self.used = {
@@ -262,14 +293,14 @@ class _Drawing:
         items: list[Item] = []
         if label.pictured:
             wide, second, high = picture_room(label)
-            down = PICTURE_DOWN * s
+            down, form = PICTURE_DOWN * s, self.forms.get(own, "")
             if has_value:
-                items += marks_in(_small(node.value, "value"), pad, down, wide * s, high * s)
+                items += marks_in(_small(node.value, "value", form), pad, down, wide * s, high * s)
             if known is not None and second:
                 at = (second - SIGN + 1) * s
                 items.append(text(at, down + 9 * s, Run(sign, "mono", True, colour=hue), small))
                 role = "sum" if own in self.state.met else "gradient"
-                items += marks_in(_small(known, role), second * s, down, wide * s, high * s)
+                items += marks_in(_small(known, role, form), second * s, down, wide * s, high * s)
             elif is_none and second:
                 at = (second - SIGN + 1) * s
                 run = Run("✕ None", "mono", True, colour="purple")
@@ -286,18 +317,14 @@ class _Drawing:
         return items
 
 
-def _small(array: Any, role: Any) -> Matrix | None:
+def _small(array: Any, role: Any, form: str) -> Matrix | None:
     """An array as a miniature shows it."""
-    values = values_of(array)
-    if values is None or values.dtype.kind not in "fiub" or not values.size:
-        thumb = array.thumb if array is not None else None
-        if thumb is None or not thumb.peaks:
-            return None
-        peaks = np.asarray(thumb.peaks, "float64")
-        values = peaks.reshape(-1, thumb.rows, thumb.columns)
-        return Matrix("", role, values.shape, values)
-    rows, columns = values.shape[-2:] if values.ndim > 1 else (1, values.size)
-    return Matrix("", role, values.shape, values.reshape(-1, rows, columns))
+    own = matrix("", role, array, form)
+    if own is not None or array is None or array.thumb is None or not array.thumb.peaks:
+        return own
+    peaks = np.asarray(array.thumb.peaks, "float64")
+    values = peaks.reshape(-1, array.thumb.rows, array.thumb.columns)
+    return Matrix("", role, values.shape, values, None)
 
 
 def _shortened(array: Any, room: float, size: float) -> str:

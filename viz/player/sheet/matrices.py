@@ -7,8 +7,9 @@ hollow one is negative. Digits that would be smaller than 7 points are left out,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,62 +31,112 @@ HUES: dict[Role, str] = {
     "sign": "ink", "value": "blue", "slope": "ink", "gradient": "orange", "sum": "green",
 }  # fmt: skip
 MOST_DIGITS = 96  # elements of an array whose digits are written
+AXES = {"image": (0, 3, 1, 2), "kernel": (2, 3, 0, 1)}  # tiles are channels
 MOST_CELLS = 1024  # marks; of a larger array each stands for a block and is its largest element
 LARGEST_CELL, SMALLEST_CELL = 18.0, 3.0
 SMALLEST_MARK = 0.16
 SHEET = Look("paper", "rule", 0.75)
-TILES = 3.0  # between the tiles of an array with more than two axes
+MOST_ACROSS = 16  # tiles
+TILES = 4.0  # between the tiles of an array with more than two axes
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """An array as it is seen: its tiles are its last two axes, or one of them.
+    """An array as it is seen: as tiles of rows and columns.
 
     Attributes:
         caption: what it is.
         role: what its numbers are.
         shape: of the array.
-        values: count of tiles, rows, columns.
-        lit: elements that the equation is about, counted row by row.
+        values: its elements by tile, row and column.
+        flats: which elements these are, counted row by row.
+        lit: elements that the equation is about.
         pick: the element that the equation gives.
+        across: how many tiles belong side by side: those of one image.
     """
 
     caption: str
     role: Role
     shape: tuple[int, ...]
     values: Any
+    flats: Any
     lit: frozenset[int] = frozenset()
     pick: int | None = None
+    across: int = 1
 
     @property
     def has_digits(self) -> bool:
         """Whether its elements can be written."""
         return self.values.size <= MOST_DIGITS and len(self.values) == 1
 
-    def texts(self) -> list[str]:
-        """Its elements as they are written."""
-        return [short(value) for value in self.values.ravel().tolist()]
+
+def matrix(
+    caption: str, role: Role, array: Any, form: str = "", known: frozenset[str] = frozenset(),
+    name: str = "", is_turned: bool = False,
+) -> Matrix | None:  # fmt: skip
+    """An array as it is seen; None for one that was not kept, or has no numbers.
+
+    Args:
+        caption: what it is.
+        role: what its numbers are.
+        array: the record.
+        form: "image" or "kernel", where it is one of images or kernels.
+        known: what elements are called that an equation is about.
+        name: what the array is called there.
+        is_turned: whether its rows are seen as columns.
+    """
+    values = values_of(array)
+    if values is None or not values.size or values.dtype.kind not in "fiub":
+        return None
+    shape = tuple(values.shape)
+    lit = [
+        flat
+        for flat in range(values.size if name and values.size <= MOST_CELLS else 0)
+        if at(name, shape, flat) in known
+    ]
+    axes: tuple[int, ...] | None = AXES.get(form) if len(shape) == 4 else None
+    if is_turned and len(shape) == 2:
+        axes = (1, 0)
+    flats = np.arange(values.size).reshape(shape)
+    if axes is not None:
+        values, flats = values.transpose(axes), flats.transpose(axes)
+    seen = values.shape
+    rows, columns = seen[-2:] if len(seen) > 1 else (1, seen[0] if seen else 1)
+    tiles = (-1, rows, columns)
+    shown = shape[::-1] if axes == (1, 0) else shape
+    across = seen[-3] if len(seen) > 2 else 1
+    tiled = values.reshape(tiles), flats.reshape(tiles)
+    return Matrix(caption, role, shown, *tiled, frozenset(lit), None, across)
 
 
 Part = Matrix | str
 
 
-def parts_of(scenes: Scenes, scene: Scene) -> list[Part]:
-    """The arrays of a step with the signs between them; empty where it has none to be drawn."""
+def parts_of(scenes: Scenes, scene: Scene, forms: Mapping[int, str]) -> list[Part]:
+    """The arrays of a step with the signs between them; empty where it has none to be drawn.
+
+    Args:
+        scenes: of the trace.
+        scene: the step.
+        forms: which nodes are images, and which kernels.
+    """
     if not scene.row:
         return []
     step, known = scenes.steps[scene.number - 1], _said(scene)
     arrays = scenes.pictures.arrays(step)
-    pick = scene.row[-1].pick if scene.row[-1].pick else None
-    drawn = [_matrix(each.caption, each.role, each.array, each.name, known) for each in arrays]
+    drawn = [
+        matrix(each.caption, each.role, each.array, forms.get(each.node, ""), known, each.name)
+        for each in arrays
+    ]
     whole = [each for each in drawn if each is not None]
-    if len(whole) < len(scene.row):
+    if len(whole) < len(arrays):
         return []
-    own = whole[-1]
-    flat = None if pick is None else int(np.ravel_multi_index(pick, own.shape))
-    result = Matrix(own.caption, own.role, own.shape, own.values, frozenset(), flat)
+    pick = scene.row[-1].pick
+    shape = scene.row[-1].shape
+    flat = int(np.ravel_multi_index(pick, shape)) if pick else None
+    result = replace(whole[-1], lit=frozenset(), pick=flat)
     before = whole[:-1]
-    signed = _equation(scenes, step, known, before) or _op(scenes, step, arrays, before)
+    signed = _equation(scenes, step, known, before, forms) or _op(scenes, step, before)
     return [*signed, result]
 
 
@@ -96,60 +147,58 @@ def _said(scene: Scene) -> frozenset[str]:
     return frozenset(term.under for claim in claims for term in claim.left if term.under)
 
 
-def _matrix(
-    caption: str, role: Role, array: Any, name: str, known: frozenset[str], turned: bool = False
-) -> Matrix | None:
-    values = values_of(array)
-    if values is None or not values.size or values.dtype.kind not in "fiub":
-        return None
-    shape = tuple(values.shape)
-    lit = [
-        flat for flat in range(values.size)
-        if name and values.size <= MOST_CELLS and at(name, shape, flat) in known
-    ]  # fmt: skip
-    if turned:
-        if values.ndim != 2:
-            return None
-        lit = [flat % shape[1] * shape[0] + flat // shape[1] for flat in lit]
-        values, shape = values.T, shape[::-1]
-    rows, columns = shape[-2:] if len(shape) > 1 else (1, shape[0] if shape else 1)
-    return Matrix(caption, role, shape, values.reshape(-1, rows, columns), frozenset(lit))
-
-
 def _equation(
-    scenes: Scenes, step: Step, known: frozenset[str], came: Sequence[Matrix]
-) -> list[Part]:
+    scenes: Scenes, step: Step, known: frozenset[str], came: Sequence[Matrix],
+    forms: Mapping[int, str],
+) -> list[Part]:  # fmt: skip
     """What a pull computes, where its trace has it as arrays and signs."""
     found: list[Part] = []
     for term in step.equation if step.kind == "pull" else ():
         operand = None if term.operand is None else step.operands[term.operand]
-        array = term.value if term.value is not None else operand and operand.value
+        array = term.value if term.value is not None or operand is None else operand.value
         if operand is None and term.value is None:
             found.append(term.text)
             continue
-        is_g = operand is not None and operand.node == step.node and operand.symbol == "g"
-        if is_g and came:
-            found.append(came[0])
+        if operand is not None and operand.node == step.node and operand.symbol == "g" and came:
+            found.append(_as_used(came[0], array))
             continue
         node = None if operand is None else operand.node
         name = "" if node is None else scenes.names[node]
-        matrix = _matrix(term.text, "value", array, name, known, term.transposed)
-        if matrix is None:
+        form = "" if node is None else forms.get(node, "")
+        caption = _caption(name, term.transposed) or term.text
+        part = matrix(caption, "value", array, form, known, name, term.transposed)
+        if part is None:
             return []
-        found.append(matrix)
+        found.append(part)
     return [*found, "="] if any(isinstance(each, Matrix) for each in found) else []
 
 
-def _op(scenes: Scenes, step: Step, arrays: Sequence[Any], before: Sequence[Matrix]) -> list[Part]:
+def _caption(name: str, is_turned: bool) -> str:
+    if not is_turned or not name:
+        return name
+    return f"{name}ᵀ" if name.replace("_", "").isalnum() else f"({name})ᵀ"
+
+
+def _as_used(came: Matrix, array: Any) -> Matrix:
+    """What has arrived in the shape in which it is used: a column, say, beside a matrix."""
+    shape = came.shape if array is None else tuple(array.shape)
+    if math.prod(shape) != came.values.size or len(shape) != 2:
+        return came
+    tiles = (1, *shape)
+    values, flats = came.values.reshape(tiles), came.flats.reshape(tiles)
+    return replace(came, shape=shape, values=values, flats=flats)
+
+
+def _op(scenes: Scenes, step: Step, before: Sequence[Matrix]) -> list[Part]:
     """The inputs of an op, with its sign where it has one between two of them."""
     node = scenes.trace.nodes[step.node]
     sign = sign_of(node) if step.kind == "forward" and len(node.inputs) == 2 else ""
     if any(each.json == "true" for each in node.attributes):
         sign = ""  # an operand is turned within the op
     found: list[Part] = []
-    for i, matrix in enumerate(before):
+    for i, part in enumerate(before):
         found += [sign or ","] if i else []
-        found.append(matrix)
+        found.append(part)
     return [*found, "=" if sign and len(before) == 2 else "→"]
 
 
@@ -165,44 +214,54 @@ class Way:
     cell: float = 0.0
 
 
-def ways(size: float) -> Iterator[Way]:
+def ways(size: float, least: float) -> Iterator[Way]:
     """From what says most to what needs the least room."""
     for share in (1.0, 0.9, 0.8, 0.7):
-        if size * share >= SMALLEST:
+        if size * share >= least:
             yield Way(size * share, beside=True)
             yield Way(size * share)
-    if size * 0.7 < SMALLEST:
-        yield Way(SMALLEST)
-    cell = LARGEST_CELL
+    if size * 0.7 < least <= size:
+        yield Way(least)
+    cell = max(LARGEST_CELL, 1.7 * size)
     while cell >= SMALLEST_CELL:
         yield Way(0.0, cell=cell)
         cell -= 1.0
 
 
 def row(
-    parts: Sequence[Part], room: float, size: float, high: float = math.inf
-) -> tuple[Block, bool]:
+    parts: Sequence[Part], room: float, size: float, high: float = math.inf,
+    least: float = SMALLEST, folds: bool = False,
+) -> tuple[Block, bool]:  # fmt: skip
     """Arrays and signs on one line, or on several where even marks alone need more than one.
+
+    Args:
+        parts: the arrays and signs.
+        room: how wide it may be.
+        size: of the letters.
+        high: how high it may be.
+        least: how small digits may be.
+        folds: whether a row with digits may have two lines.
 
     Returns:
         The row, and whether it has the digits of every array that is small enough for them.
     """
-    blocks: list[Block] = []
+    made = Block("arrays", 0.0, 0.0, ())
     gap, digits = _gap(size), any(isinstance(each, Matrix) and each.has_digits for each in parts)
-    for way in ways(size):
+    for way in ways(size, least):
         blocks = [_drawn(part, way, size, room) for part in parts]
-        wide = sum(block.width for block in blocks) + gap * (len(blocks) - 1)
-        above = max(block.middle for block in blocks)
-        if wide <= room and above + max(b.height - b.middle for b in blocks) <= high:
-            return _on_lines(blocks, room, gap, size), way.size > 0 or not digits
-    return _on_lines(blocks, room, gap, size), False
+        lines = _lines(blocks, room, gap)
+        made = _on_lines(lines, gap, size)
+        most = 2 if folds and way.size else 1
+        if len(lines) <= most and made.width <= room and made.height <= high:
+            return made, way.size > 0 or not digits
+    return made, False
 
 
 def _gap(size: float) -> float:
     return size * 0.6
 
 
-def _on_lines(blocks: Sequence[Block], room: float, gap: float, size: float) -> Block:
+def _lines(blocks: Sequence[Block], room: float, gap: float) -> list[list[Block]]:
     lines: list[list[Block]] = [[]]
     used = 0.0
     for block in blocks:
@@ -211,6 +270,18 @@ def _on_lines(blocks: Sequence[Block], room: float, gap: float, size: float) -> 
             used = 0.0
         lines[-1].append(block)
         used += block.width + gap
+    return _signs_first(lines)
+
+
+def _signs_first(lines: list[list[Block]]) -> list[list[Block]]:
+    """A sign at the end of a line begins the next one."""
+    for line, following in pairwise(lines):
+        while len(line) > 1 and line[-1].name == "sign":
+            following.insert(0, line.pop())
+    return lines
+
+
+def _on_lines(lines: Sequence[Sequence[Block]], gap: float, size: float) -> Block:
     items: list[Item] = []
     top = wide = 0.0
     for line in lines:
@@ -237,7 +308,7 @@ def _drawn(part: Part, way: Way, size: float, room: float) -> Block:
     shape = Run(f" {list(part.shape)}", "mono", colour=GREY) if part.shape else Run("")
     runs = [own, shape] if part.shape else [own]
     longest = max(width(Run(w, "mono", True), small) for w in part.caption.split(" "))
-    limit = min(max(cells.width, longest, 7.0 * small), room - 2 * pad)
+    limit = min(max(cells.width, longest, 9.0 * small), room - 2 * pad)
     caption = paragraph("caption", runs, small, limit)
     wide = max(cells.width, caption.width) + 2 * pad
     down = caption.height + 2 + (0.6 * pad if part.pick is not None else 0.0)
@@ -253,7 +324,7 @@ def _drawn(part: Part, way: Way, size: float, room: float) -> Block:
 
 def _with_digits(part: Matrix, way: Way) -> Block:
     """Brackets around digits and their marks; a number has neither brackets nor a mark."""
-    texts, size = part.texts(), way.size
+    texts, size = [short(value) for value in part.values.ravel().tolist()], way.size
     _, rows, columns = part.values.shape
     mark = size * (1.0 if way.beside else 0.75)
     digits = max(width(Run(t, bold=True), size) for t in texts)
@@ -263,8 +334,9 @@ def _with_digits(part: Matrix, way: Way) -> Block:
     left, top = 6.0, 3.0
     largest = _largest(part.values)
     items: list[Item] = []
-    for flat, (value, said) in enumerate(zip(part.values.ravel().tolist(), texts, strict=True)):
-        r, c = divmod(flat, columns)
+    elements = zip(part.values.ravel().tolist(), texts, part.flats.ravel().tolist(), strict=True)
+    for i, (value, said, flat) in enumerate(elements):
+        r, c = divmod(i, columns)
         x, y = left + c * wide, top + r * high
         items += _frame(part, flat, x, y, wide, high)
         bold = flat == part.pick
@@ -301,29 +373,18 @@ def _frame(part: Matrix, flat: int, x: float, y: float, wide: float, high: float
 
 def _marks_alone(part: Matrix, way: Way, size: float, room: float) -> Block:
     cell = way.cell or max(SMALLEST_CELL, min(LARGEST_CELL, size))
-    values, down, right = _blocks(part.values)
+    values, flats = _seen(part, MOST_CELLS)
     count, rows, columns = values.shape
     cell = max(min(cell, (room - 20) / columns), 0.5)
-    is_blocks = down * right > 1
-    across = max(1, min(count, round(math.sqrt(count * rows / columns)) or 1))
+    across = part.across
+    if across > min(MOST_ACROSS, count):
+        across = max(1, min(count, round(math.sqrt(count * rows / columns)) or 1))
     while across > 1 and across * (columns * cell + TILES) > room - 20:
         across -= 1
-    largest = _largest(values)
-    items: list[Item] = []
     wide = across * (columns * cell + TILES) - TILES
     high = math.ceil(count / across) * (rows * cell + TILES) - TILES
-    items.append(Rect(4.0, 2.0, wide + 4, high + 4, Look("paper", "rule", 1.0), 2.0))
-    for tile in range(count):
-        x0 = 6.0 + tile % across * (columns * cell + TILES)
-        y0 = 4.0 + tile // across * (rows * cell + TILES)
-        for r in range(rows):
-            for c in range(columns):
-                flat = (tile * rows + r) * columns + c
-                x, y = x0 + c * cell, y0 + r * cell
-                if not is_blocks:
-                    items += _small_frame(part, flat, x, y, cell)
-                items += _mark(float(values[tile, r, c]), largest, part.role, x, y, cell)
-    return Block("marks", wide + 12, high + 8, tuple(items))
+    items = _tiles(part, values, flats, (4.0, 3.0), cell, across)
+    return Block("marks", wide + 8, high + 6, tuple(items))
 
 
 def _small_frame(part: Matrix, flat: int, x: float, y: float, cell: float) -> list[Item]:
@@ -332,30 +393,33 @@ def _small_frame(part: Matrix, flat: int, x: float, y: float, cell: float) -> li
     return [Rect(x, y, cell, cell, Look("now"))] if flat in part.lit else []
 
 
-def _blocks(values: Any, most: int = MOST_CELLS) -> tuple[Any, int, int]:
-    """With at most so many elements that they can be seen: the largest in size of each block."""
-    down = right = 1
+def _seen(part: Matrix, most: int) -> tuple[Any, Any]:
+    """At most so many elements that they can be seen, and which these are.
+
+    Of a larger array the largest in size of each block, which is none of its elements' places.
+    """
+    values, down, right = part.values, 1, 1
     count, rows, columns = values.shape
+    if values.size <= most:
+        return values, part.flats
     while count * math.ceil(rows / down) * math.ceil(columns / right) > most:
         if rows / down >= columns / right and rows > down:
             down += 1
         elif columns > right:
             right += 1
         else:
-            values = values[: max(1, most // (rows * columns))]
-            count = len(values)
-            break
+            count = max(1, most)
     if down == right == 1:
-        return values, 1, 1
+        return values[:count], part.flats[:count]
     tall, long = math.ceil(rows / down), math.ceil(columns / right)
     found = np.zeros((count, tall, long))
     for i in range(tall):
         for j in range(long):
-            block = values[:, i * down : (i + 1) * down, j * right : (j + 1) * right]
+            block = values[:count, i * down : (i + 1) * down, j * right : (j + 1) * right]
             flat = block.reshape(count, -1).astype("float64")
             sizes = np.where(np.isnan(flat), -1.0, np.abs(flat))
             found[:, i, j] = flat[np.arange(count), np.argmax(sizes, 1)]
-    return found, down, right
+    return found, None
 
 
 def _largest(values: Any) -> float:
@@ -389,35 +453,41 @@ def marks_in(part: Matrix | None, x: float, y: float, wide: float, high: float) 
     if part is None:
         return []
     most = max(1, int(wide // SMALLEST_CELL) * int(high // SMALLEST_CELL))
-    values, _, _ = _blocks(part.values, most)
+    values, _ = _seen(part, most)
     count, rows, columns = values.shape
-    best = max(
-        (
-            min(
-                LARGEST_CELL * 0.6,
-                (wide - TILES * (across - 1)) / (across * columns),
-                (high - TILES * (math.ceil(count / across) - 1))
-                / (math.ceil(count / across) * rows),
-            ),
-            across,
-        )
-        for across in range(1, min(count, 12) + 1)
+    cell, across = max(
+        (_cell(count, rows, columns, across, wide, high), across)
+        for across in range(1, min(count, MOST_ACROSS) + 1)
     )
-    cell, across = best
     if cell < 1.4:
         return []
-    return _tiles(part, values, x, y, cell, across)
+    return _tiles(part, values, None, (x, y), cell, across)
 
 
-def _tiles(part: Matrix, values: Any, x: float, y: float, cell: float, across: int) -> list[Item]:
+def _cell(count: int, rows: int, columns: int, across: int, wide: float, high: float) -> float:
+    down = math.ceil(count / across)
+    return min(
+        LARGEST_CELL * 0.6,
+        (wide - TILES * (across - 1)) / (across * columns),
+        (high - TILES * (down - 1)) / (down * rows),
+    )
+
+
+def _tiles(
+    part: Matrix, values: Any, flats: Any, corner: tuple[float, float], cell: float, across: int
+) -> list[Item]:
+    """Tiles beside and below each other; frames where it is known which elements they show."""
     largest = _largest(values)
     _, rows, columns = values.shape
     items: list[Item] = []
-    for tile, matrix in enumerate(values.tolist()):
-        x0 = x + tile % across * (columns * cell + TILES)
-        y0 = y + tile // across * (rows * cell + TILES)
+    for tile, rows_of in enumerate(values.tolist()):
+        x0 = corner[0] + tile % across * (columns * cell + TILES)
+        y0 = corner[1] + tile // across * (rows * cell + TILES)
         items.append(Rect(x0 - 1, y0 - 1, columns * cell + 2, rows * cell + 2, SHEET, 1.5))
-        for r, line in enumerate(matrix):
+        for r, line in enumerate(rows_of):
             for c, value in enumerate(line):
-                items += _mark(value, largest, part.role, x0 + c * cell, y0 + r * cell, cell)
+                x, y = x0 + c * cell, y0 + r * cell
+                if flats is not None:
+                    items += _small_frame(part, int(flats[tile, r, c]), x, y, cell)
+                items += _mark(value, largest, part.role, x, y, cell)
     return items

@@ -11,6 +11,7 @@ from ..scene.parts import Bars, Curve, Fall
 from .blocks import GREY, LINE, SMALLEST, Block, paragraph, text, width
 
 BAR = 200.0  # the longest bar
+INSET = 4.0  # between a curve and its frame
 
 
 def fall(scene: Fall, room: float, size: float) -> Block:
@@ -111,7 +112,7 @@ def curve(scene: Curve, room: float, size: float) -> Block | None:
 
     def spot(x: float, y: float) -> tuple[float, float]:
         return (
-            (x - low_x) / (top_x - low_x) * wide,
+            INSET + (x - low_x) / (top_x - low_x) * (wide - 2 * INSET),
             head + (top_y - y) / (top_y - low_y) * plot,
         )
 

@@ -10,11 +10,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...base.adorned import adorned
 from ...export.items import Item, Look, Rect, Run, Sheet
 from ..scene.parts import Claim, Scene
 from ..scene.sentences import text_of
 from ..scene.steps import Scenes
-from .blocks import GREY, LINE, Block, beside, paragraph, stacked, text, width
+from ..tiles import tiles
+from .blocks import GREY, LINE, SMALLEST, Block, beside, paragraph, stacked, text, width
 from .equations import equation, products
 from .graph import MARGIN, Graphs
 from .matrices import Part, parts_of, row
@@ -27,10 +29,34 @@ HUES = {
     "forward": "blue", "seed": "orange", "pull": "orange", "push": "orange", "accumulate": "green",
     "unconnected": "purple",
 }  # fmt: skip
-GRAPH_SHARE = 0.36  # of a sheet's width
+GRAPH_SHARE, GRAPH_MOST = 0.36, 0.44  # of a sheet's width
 NARROW = 760.0  # a sheet without a height that is narrower has its graph above the proof
 WORDS = {" + ": " plus ", " − ": " minus ", "·": " times ", "/": " divided by "}
 SIGNS = {"=": "is", "≈": "is about", "wraps to": "wraps to", "is": "is"}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a step is laid out.
+
+    Attributes:
+        least: how small the digits of its arrays may be.
+        folds: whether the row of arrays may have two lines.
+        pictured: whether the curve is drawn.
+    """
+
+    least: float
+    folds: bool = False
+    pictured: bool = True
+
+
+SMALL = 11.0  # pixels: digits that are smaller are for paper
+LAST_WAYS = (Way(SMALLEST), Way(SMALLEST, pictured=False))
+PAPER_WAYS = LAST_WAYS
+SLIDE_WAYS = (
+    Way(SMALL), Way(SMALL, folds=True), Way(SMALL, pictured=False),
+    Way(SMALL, folds=True, pictured=False), *LAST_WAYS,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +89,8 @@ class Sheets:
     def __init__(self, scenes: Scenes, size: Size) -> None:
         self.scenes = scenes
         self.size = size
-        self.graphs = Graphs(scenes.trace)
+        self.forms = adorned("small pictures", lambda: tiles(scenes.trace), {})
+        self.graphs = Graphs(scenes.trace, self.forms)
 
     def of(self, steps: Sequence[int], element: int | None = None) -> list[Sheet]:
         """The sheets of some steps, laid out together: their graphs begin at one height."""
@@ -122,7 +149,9 @@ class Sheets:
             alone = not has_proof or narrow
             wide = room if alone else room * GRAPH_SHARE
             high = below if below is not None else size.width * (1.1 if alone else 0.6)
-            graph = self.graphs.block(self.scenes.steps[scene.number - 1], wide, high - 2 * MARGIN)
+            most = room if alone else room * GRAPH_MOST
+            step = self.scenes.steps[scene.number - 1]
+            graph = self.graphs.block(step, wide, most, high - 2 * MARGIN)
             if graph is not None:
                 pane_wide = room if alone else graph.width + 2 * MARGIN
                 pane_high = below if below is not None else graph.height + 2 * MARGIN
@@ -148,34 +177,29 @@ class Sheets:
         )  # fmt: skip
 
     def _proof(self, scene: Scene, room: float, high: float | None) -> Block:
-        parts = parts_of(self.scenes, scene)
+        parts = parts_of(self.scenes, scene, self.forms)
         largest = max(12.0, room / (44 if parts else 30))
         sizes = ON_PAPER if high is None else [size for size in SIZES if size <= largest]
         limit = math.inf if high is None else high
         spare: Block | None = None
-        for pictured in (True, False):
+        for way in PAPER_WAYS if high is None else SLIDE_WAYS:
             for size in sizes:
                 for stacking in (True, False):
-                    block, whole = _laid_out(scene, parts, room, size, limit, pictured, stacking)
+                    block, whole = _laid_out(scene, parts, room, size, limit, way, stacking)
                     fits = block.height <= limit and block.width <= room + 0.01
                     if fits and whole:
                         return block
-                    if fits and spare is None:
+                    if fits and spare is None and way in LAST_WAYS:
                         spare = block
             if spare is not None:
                 return spare
-        return _laid_out(scene, parts, room, sizes[-1], math.inf, False, True)[0]
+        return _laid_out(scene, parts, room, sizes[-1], math.inf, LAST_WAYS[-1], True)[0]
 
 
 def _laid_out(
-    scene: Scene,
-    parts: Sequence[Part],
-    room: float,
-    size: float,
-    high: float,
-    pictured: bool,
+    scene: Scene, parts: Sequence[Part], room: float, size: float, high: float, way: Way,
     stacking: bool,
-) -> tuple[Block, bool]:
+) -> tuple[Block, bool]:  # fmt: skip
     """Everything that a step has besides its sentence, in letters of a size."""
     gap = size * 0.9
     known: set[str] = set()
@@ -186,7 +210,7 @@ def _laid_out(
     if scene.claim is not None:
         larger = size * (1.0 if parts else 1.25)
         blocks.append(equation(scene.claim, scene.element, room, larger, known))
-    drawn = _pictures(scene, room, size, pictured, stacking)
+    drawn = _pictures(scene, room, size, way.pictured, stacking)
     across = sum(each.width for each in drawn) + 2 * gap * (len(drawn) - 1)
     if drawn and not stacking and across <= room:
         drawn = [beside("pictures", drawn, 2 * gap)]
@@ -194,7 +218,7 @@ def _laid_out(
     whole = True
     if parts:
         used = sum(each.height + gap for each in blocks)
-        arrays, whole = row(parts, room, size, high - used)
+        arrays, whole = row(parts, room, size, high - used, way.least, way.folds)
         blocks.insert(0, arrays)
     return stacked("proof", blocks, gap), whole
 
