@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .items import Look, Path
+from .items import Path
 
 __all__ = ["ends"]
 
