@@ -1,7 +1,4 @@
-"""Writes sheets as a film: a GIF by Pillow, an MP4 by ffmpeg.
-
-Frames are PNG pictures of the sheets, which a function that is passed in draws.
-"""
+"""Writes sheets as a film: a GIF by Pillow, an MP4 by ffmpeg; frames are PNG pictures of sheets."""
 
 from __future__ import annotations
 
@@ -17,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MissingExtraError
+from . import png
 from .items import Sheet
 from .needed import needed
 from .theme import colours, rgb
@@ -27,7 +25,7 @@ __all__ = ["gif", "mp4", "ready", "write"]
 Frame = Callable[[Sheet], bytes]
 
 _COLOURS = 256  # of a GIF
-_RATE = 10  # frames a second; a still picture of any length takes hardly more than one
+_RATE = 5  # frames a second; a still picture of any length takes hardly more room than one
 
 
 def ready(ending: str) -> None:
@@ -49,13 +47,35 @@ def write(
     sheets: Sequence[Sheet],
     theme: str = "light",
     *,
-    frame: Frame,
     ending: str = ".gif",
     seconds: float | None = None,
+    dpi: float | None = None,
+    frame: Frame | None = None,
 ) -> bytes:
-    """A film in the format of an ending, ".gif" or ".mp4"; see `gif` and `mp4`."""
+    """A film in the format of an ending.
+
+    Args:
+        sheets: a frame each.
+        theme: "light", "dark" or "grey".
+        ending: ".gif" or ".mp4".
+        seconds: how long each frame stays; as long as one reads its sheet where it is None.
+        dpi: pixels to an inch of a sheet; by default a slide is 960 pixels wide in a GIF, which
+            takes room, and 1280 in an MP4.
+        frame: draws a sheet as PNG; our own way where it is None.
+
+    Raises:
+        MissingExtraError: A package or the program ffmpeg is missing.
+    """
+    ready(ending)
+    pixels = dpi or (72 if ending == ".gif" else 96)
+
+    def drawn(sheet: Sheet) -> bytes:
+        return png.write([sheet], theme, dpi=pixels)
+
+    if frame is None:
+        png.check()
     made = gif if ending == ".gif" else mp4
-    return made(sheets, theme, frame=frame, seconds=seconds)
+    return made(sheets, theme, frame=frame or drawn, seconds=seconds)
 
 
 def gif(
@@ -140,8 +160,19 @@ def mp4(
         length = sum(seconds or sheet.seconds for sheet in sheets)
         even = f"pad=ceil(iw/2)*2:ceil(ih/2)*2:color={paper}"
         command = [program, "-y", "-loglevel", "error", "-f", "concat", "-i", "list.txt"]
-        command += ["-vf", f"fps={_RATE},{even},format=yuv420p", "-t", f"{length:.3f}"]
-        command += ["-c:v", "libx264", "-tune", "animation", "-crf", "20", "-threads", "1"]
+        command += ["-vf", f"{even},format=yuv420p,fps={_RATE}", "-t", f"{length:.3f}"]
+        command += [
+            "-c:v",
+            "libx264",
+            "-preset",
+            "veryfast",
+            "-tune",
+            "animation",
+            "-crf",
+            "20",
+            "-threads",
+            "1",
+        ]
         command += ["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact"]
         command += ["-movflags", "+faststart", "film.mp4"]
         done = subprocess.run(
