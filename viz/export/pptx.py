@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import count
 from typing import Any, NamedTuple
@@ -124,15 +125,11 @@ class _Pen:
         return f"<p:bg {_SPACES}><p:bgPr>{fill}<a:effectLst/></p:bgPr></p:bg>"
 
     def slide(self, sheet: Sheet) -> Iterator[_Shape]:
-        """The shapes of a slide; the first item that says the sentence is its title."""
-        items = list(sheet.items)
-        for i, item in enumerate(items):
-            if sheet.title and _said(item) == _words(sheet.title):
-                yield from self.shapes(items[:i], 0.0, 0.0)
-                yield self.title(list(_lines(item)))
-                yield from self.shapes(items[i + 1 :], 0.0, 0.0)
-                return
-        yield from self.shapes(items, 0.0, 0.0)
+        """The shapes of a slide; what says the sentence is its title, and comes first."""
+        lines, rest = _parted(sheet.items, sheet.title.split())
+        if lines:
+            yield self.title(lines)
+        yield from self.shapes(rest, 0.0, 0.0)
 
     def shapes(self, items: Iterable[Item], x: float, y: float) -> Iterator[_Shape]:
         waiting = list(items)
@@ -326,16 +323,32 @@ def _dash(look: Look) -> str:
     )
 
 
-def _lines(item: Item) -> Iterator[Text]:
+def _lines(item: Item, x: float, y: float) -> Iterator[Text]:
     match item:
         case Text():
-            yield item
-        case Group(_, inner, x, y):
-            for each in inner:
-                for line in _lines(each):
-                    yield Text(
-                        line.x + x, line.y + y, line.runs, line.size, line.anchor, line.width
-                    )
+            yield replace(item, x=item.x + x, y=item.y + y)
+        case Group():
+            for each in item.items:
+                yield from _lines(each, x + item.x, y + item.y)
+
+
+def _parted(
+    items: Sequence[Item], words: list[str], x: float = 0.0, y: float = 0.0
+) -> tuple[list[Text], tuple[Item, ...]]:
+    """The lines that say a sentence, at their places, and the items without them.
+
+    A title cannot be part of a group, so it is taken out of those that it stands in.
+    """
+    for i, item in enumerate(items):
+        lines, rest = [], items[i + 1 :]
+        if words and _said(item) == words:
+            lines = list(_lines(item, x, y))
+        elif isinstance(item, Group):
+            lines, inner = _parted(item.items, words, x + item.x, y + item.y)
+            rest = (replace(item, items=inner), *rest)
+        if lines:
+            return lines, (*items[:i], *rest)
+    return [], tuple(items)
 
 
 def _said(item: Item) -> list[str] | None:
@@ -343,11 +356,7 @@ def _said(item: Item) -> list[str] | None:
     shapes = isinstance(item, Rect | Path)
     if shapes or (isinstance(item, Group) and any(_said(each) is None for each in item.items)):
         return None
-    return _words(" ".join(line.plain for line in _lines(item)))
-
-
-def _words(text: str) -> list[str]:
-    return text.split()
+    return " ".join(line.plain for line in _lines(item, 0.0, 0.0)).split()
 
 
 def _around(boxes: Iterable[_Box]) -> _Box:

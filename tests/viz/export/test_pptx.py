@@ -60,6 +60,16 @@ def test_the_sentence_is_the_title_of_its_slide_and_is_said_once():
     assert sorted(written(slide)) == ["W2", "matmul passes hiddenᵀ · g\vto W2."]
 
 
+def test_a_sentence_within_a_group_is_the_title_at_its_own_place():
+    inner = Group("sentence", words("All is", "well."), 30.0, 4.0)
+    pill = (Rect(0, 0, 20, 9, Look("soft")), *words("pull"))
+    head = Group("head", (*pill, inner), 100.0, 50.0)
+    slide = deck(Sheet(800, 400, (head,), "All is well.")).slides[0]
+    assert slide.shapes.title.text_frame.text == "All is\vwell."
+    assert round(slide.shapes.title.left / PIXEL) == 140
+    assert sorted(written(slide)) == ["All is\vwell.", "pull"]
+
+
 def test_without_its_sentence_on_the_sheet_a_slide_has_no_title_but_a_name():
     slide = deck(replace(made.sheet(5), title="A & B.")).slides[0]
     assert slide.shapes.title is None and slide.name == "A & B."
