@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .items import Look, Path
+from .items import Path
 
 __all__ = ["ends"]
 
@@ -18,6 +18,7 @@ def ends(path: Path) -> list[tuple[Point, Point, Point]]:
     """The corners of the arrowheads of a path, the tip first.
 
     Example:
+        >>> from minitape.viz.export.items import Look
         >>> line = Path(((0.0, 0.0), (10.0, 0.0)), Look(stroke="line"), head=True)
         >>> ends(line)
         [((11.0, 0.0), (2.0, 4.0), (2.0, -4.0))]

@@ -1,6 +1,6 @@
 """Writes sheets as PDF, a page each: fonts embedded as subsets, texts that can be selected.
 
-Needs fpdf2. Pages are written from the items and not by way of SVG, in which readers lose arrowheads
+Needs fpdf2. Pages are written from the items and not by way of SVG, whose readers lose arrowheads
 and letters without a word.
 """
 

@@ -1,7 +1,7 @@
-r"""Writes a sheet as TikZ: a picture to `\input`, with the letters of the paper and colours by name.
+r"""Writes a sheet as TikZ: a picture to `\input`, with the letters of the paper, colours by name.
 
-A sheet is laid out at the width that it has in the paper, so nothing is scaled; a line that is wider
-in the paper's letters than it was measured is squeezed to its place. Needs nothing installed.
+A sheet is laid out at the width that it has in the paper, so nothing is scaled; a line that is
+wider in the paper's letters than it was measured is squeezed to its place. Needs nothing installed.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from .theme import colours
 
 __all__ = ["escaped", "write"]
 
-_PREAMBLE = r"""% In the preamble: \usepackage{amsmath,amssymb,tikz,lmodern}; for pdfLaTeX \usepackage[T1]{fontenc} before it."""
+_PREAMBLE = r"""% In the preamble: \usepackage{amsmath,amssymb,tikz,lmodern}, and for pdfLaTeX
+% \usepackage[T1]{fontenc} before it."""
 
-# What this file needs besides TikZ: a line no wider than it was measured, and a letter that pdfTeX
-# has no way to write, which a paper with a font for it can define as #1.
+# What this file needs besides TikZ: a line no wider than it was measured; a letter that pdfTeX has
+# no way to write, which a paper with a font for it can define as #1; and a straight quote.
 _MACROS = r"""\providecommand\mtfit[2]{\sbox0{#2}%
   \ifdim\wd0>#1\pgfmathsetmacro\mtby{#1/\wd0}\scalebox{\mtby}[1]{\usebox0}\else\usebox0\fi}%
-\providecommand\mtletter[2]{[#2]}%"""
+\providecommand\mtletter[2]{[#2]}%
+\providecommand\mtquote{\ifdefined\Umathchar\textquotedbl\else{\char34}\fi}%"""
 
 _BEGIN = (
     r"\begin{tikzpicture}[x=0.75bp, y=-0.75bp, line join=round, line cap=butt,"
@@ -32,11 +34,11 @@ _BEGIN = (
 _FACES = {"sans": r"\sffamily", "mono": r"\ttfamily", "serif": r"\rmfamily"}
 _ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 
-# Quotes by number, for babel gives some of them a meaning of their own.
+# Quotes by name, for babel gives some of them a meaning of their own.
 _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"{\char34}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\mtquote{}",
     "'": r"\textquotesingle{}", "`": r"\textasciigrave{}", "–": r"\textendash{}",
     "—": r"\textemdash{}", "‘": r"\textquoteleft{}", "’": r"\textquoteright{}",
     "“": r"\textquotedblleft{}", "”": r"\textquotedblright{}", "…": r"\dots{}",
@@ -44,7 +46,8 @@ _SIGNS = {
     "§": r"\S{}", "¶": r"\P{}", "©": r"\textcopyright{}", "€": r"\texteuro{}",
     "ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "œ": r"\oe{}", "Œ": r"\OE{}", "ø": r"\o{}",
     "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}", "µ": r"$\mu$", "\u00a0": "~",
-    "\u2009": r"\,", "\u202f": r"\,", "\u2011": r"\mbox{-}", "\u2044": "/", "\u200b": "", "\u2060": "",
+    "\u2009": r"\,", "\u202f": r"\,", "\u2011": r"\mbox{-}", "\u2044": "/",
+    "\u200b": "", "\u2060": "",
 }  # fmt: skip
 
 _MATHS = {
@@ -53,7 +56,8 @@ _MATHS = {
     "≈": r"\approx", "≠": r"\neq", "≡": r"\equiv", "≤": r"\leq", "≥": r"\geq", "≪": r"\ll",
     "≫": r"\gg", "∝": r"\propto", "∼": r"\sim", "∗": "*", "∘": r"\circ", "∙": r"\bullet",
     "⋅": r"\cdot", "⋯": r"\cdots", "⋮": r"\vdots", "⋱": r"\ddots", "⊤": r"\top", "⊥": r"\bot",
-    "⊕": r"\oplus", "⊖": r"\ominus", "⊗": r"\otimes", "⊙": r"\odot", "⊞": r"\boxplus", "⊟": r"\boxminus",
+    "⊕": r"\oplus", "⊖": r"\ominus", "⊗": r"\otimes", "⊙": r"\odot",
+    "⊞": r"\boxplus", "⊟": r"\boxminus",
     "∈": r"\in", "∉": r"\notin", "∋": r"\ni", "∅": r"\emptyset", "∧": r"\wedge", "∨": r"\vee",
     "∀": r"\forall", "∃": r"\exists", "∩": r"\cap", "∪": r"\cup", "⊂": r"\subset",
     "⊃": r"\supset", "⊆": r"\subseteq", "⊇": r"\supseteq", "∖": r"\setminus", "∥": r"\parallel",
@@ -67,7 +71,8 @@ _MATHS = {
     "■": r"\blacksquare", "□": r"\square", "▪": r"\rule[.2em]{.3em}{.3em}", "▶": r"\triangleright",
     "▷": r"\triangleright", "◀": r"\triangleleft", "◁": r"\triangleleft", "△": r"\triangle",
     "○": r"\bigcirc", "●": r"\bullet", "◦": r"\circ", "★": r"\bigstar", "☆": r"\star",
-    "✕": r"\times", "✗": r"\times", "✓": r"\checkmark", "✔": r"\checkmark", "↩": r"\hookleftarrow", "↪": r"\hookrightarrow",
+    "✕": r"\times", "✗": r"\times", "✓": r"\checkmark", "✔": r"\checkmark",
+    "↩": r"\hookleftarrow", "↪": r"\hookrightarrow",
     "⏎": r"\hookleftarrow", "│": r"|", "─": r"-", "␣": r"\_",
     "Γ": r"\Gamma", "Δ": r"\Delta", "Θ": r"\Theta", "Λ": r"\Lambda", "Ξ": r"\Xi", "Π": r"\Pi",
     "Σ": r"\Sigma", "Υ": r"\Upsilon", "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega",
@@ -112,11 +117,11 @@ def write(sheets: Sequence[Sheet], theme: str = "light") -> str:
 
 
 def escaped(text: str) -> str:
-    """Letters as LaTeX sets them outside of formulas, whatever they are.
+    r"""Letters as LaTeX sets them outside of formulas, whatever they are.
 
     Example:
         >>> escaped("a_b ≈ 50%"), escaped("hiddenᵀ"), escaped("é")
-        ('a\\\\_b $\\\\approx$ 50\\\\%', 'hidden\\\\textsuperscript{T}', "\\\\'{e}")
+        ('a\\_b $\\approx$ 50\\%', 'hidden\\textsuperscript{T}', "\\'{e}")
     """
     made: list[str] = []
     letters = unicodedata.normalize("NFC", printable(text))
@@ -127,7 +132,9 @@ def escaped(text: str) -> str:
         elif letter == " " and (before in ("", " ") or i + 1 == len(letters)):
             made.append("~")  # a blank that TeX would take away
         else:
-            apart = "{}" if letter in _LIGATURES and before in _LIGATURES and before else ""
+            apart = (
+                r"{\kern0pt}" if letter in _LIGATURES and before in _LIGATURES and before else ""
+            )
             made.append(apart + _letter(letter))
     return "".join(made)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 
 from minitape.viz.export.faces import natural_width
-from minitape.viz.export.items import Group, Item, Look, Path, Rect, Run, Sheet, Text
+from minitape.viz.export.items import Group, Item, Look, Path, Rect, Run, Sheet, Text, flat
 
 COLOURS = ("ink", "quiet", "blue", "orange", "green", "purple")
 FILLS = ("soft", "blue-soft", "orange-soft", "now", "op", "")
@@ -69,6 +69,4 @@ def sheet(seed: int, rows: int = 14, boxes: int = 20) -> Sheet:
 
 def texts(one: Sheet) -> list[Text]:
     """All texts of a sheet, those in groups too."""
-    from minitape.viz.export.items import flat
-
     return [item for item in flat(one.items) if isinstance(item, Text)]
