@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import xml.etree.ElementTree as ET
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from recorded import network, scalars
@@ -22,7 +22,7 @@ def player():
 
 def test_a_step_is_saved_as_a_drawing_that_says_its_sentence(player, tmp_path):
     path = player.save(tmp_path / "step.svg", step=3)
-    drawn = ET.parse(path).getroot()
+    drawn = ElementTree.parse(path).getroot()
     assert drawn.find("{http://www.w3.org/2000/svg}title").text in player.text(3)
 
 
@@ -46,9 +46,9 @@ def test_the_same_program_gives_the_same_bytes(tmp_path):
 
 def test_the_width_of_a_picture_is_the_one_that_was_asked_for(player, tmp_path):
     path = player.save(tmp_path / "a.svg", step=3, width="154mm", shows="proof")
-    drawn = ET.parse(path).getroot()
+    drawn = ElementTree.parse(path).getroot()
     assert float(drawn.get("width")) == pytest.approx(154 / 25.4 * 96, abs=0.01)
-    slide = ET.parse(player.save(tmp_path / "b.svg", step=3)).getroot()
+    slide = ElementTree.parse(player.save(tmp_path / "b.svg", step=3)).getroot()
     assert float(slide.get("width")) / float(slide.get("height")) == pytest.approx(16 / 9, rel=0.01)
 
 

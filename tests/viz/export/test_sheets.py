@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import re
-import xml.eET.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -42,11 +42,11 @@ def letters(text: str) -> str:
     return re.sub(r"\s", "", text)
 
 
-def groups(element: ET.Element, name: str) -> list[ET.Element]:
+def groups(element: ElementTree.Element, name: str) -> list[ElementTree.Element]:
     return [each for each in element.iter(f"{SVG}g") if each.get("aria-label") == name]
 
 
-def written(element: ET.Element, *without: str) -> list[str]:
+def written(element: ElementTree.Element, *without: str) -> list[str]:
     """The texts of a drawing in their order, without those of some groups."""
     found = []
     for child in element:
@@ -64,7 +64,7 @@ def test_a_drawing_has_the_letters_of_the_players_text_at_every_step_none_missin
         sheets = Sheets(scenes, SIZES["slide"])
         for number in range(1, len(scenes)):
             sentence, *lines = player.text(number).splitlines()
-            drawn = ET.fromstring(svg(sheets.of([number])[0]))
+            drawn = ElementTree.fromstring(svg(sheets.of([number])[0]))
             said = letters("".join(t for g in groups(drawn, "sentence") for t in written(g)))
             ok = letters(sentence) == f"{number}.{said}"
             equation = letters(
@@ -91,7 +91,7 @@ def test_digits_of_arrays_are_those_that_were_recorded():
         scenes = Scenes(player.trace)
         sheets = Sheets(scenes, SIZES["slide"])
         for number in range(1, len(scenes)):
-            drawn = ET.fromstring(svg(sheets.of([number])[0]))
+            drawn = ElementTree.fromstring(svg(sheets.of([number])[0]))
             own = [g for each in groups(drawn, "arrays") for g in groups(each, "digits")]
             if not own:
                 continue
@@ -205,7 +205,7 @@ def test_an_element_that_is_chosen_is_worked_out():
     shape = player.trace.nodes[scenes.steps[forward - 1].node].shape
     flat = int(np.ravel_multi_index((2, 1), shape))
     (sheet,) = Sheets(scenes, SIZES["slide"]).of([forward], flat)
-    drawn = ET.fromstring(svg(sheet))
+    drawn = ElementTree.fromstring(svg(sheet))
     assert "".join(written(groups(drawn, "equation")[0])).startswith("[2, 1]: ")
 
 
