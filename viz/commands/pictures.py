@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..base.files import check_place
 from ..base.terminal import say
 from ..errors import CommandError, MissingExtraError
 from ..export.saving import FORMATS, ending_of, format_of
@@ -56,8 +57,9 @@ def wants_pictures(options: argparse.Namespace) -> bool:
         return True
     if ending not in PAGES:
         try:
+            check_place(options.out, (options.file,))
             ending_of(options.out)
-        except ValueError as error:
+        except (OSError, ValueError) as error:
             raise CommandError(str(error)) from error
     given = [name for name in OPTIONS if getattr(options, name) is not None]
     if given:
