@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +72,17 @@ def test_a_png_has_the_pixels_that_were_asked_for(player, tmp_path):
         assert len(set(opened.convert("L").tobytes())) > 20
 
 
+def test_letters_can_be_brought_along(player, tmp_path):
+    pytest.importorskip("fontTools")
+    named = player.save(tmp_path / "a.svg", step=3).read_text("utf-8")
+    whole = player.save(tmp_path / "b.svg", step=3, fonts="embed").read_text("utf-8")
+    assert "@font-face" not in named
+    faces = re.findall(r"font-family:\"([^\"]+)\";[^}]*url\(data:font/ttf;base64,([^)]+)\)", whole)
+    assert {family for family, _ in faces} == {"DejaVu Sans", "DejaVu Sans Mono"}
+    assert all(base64.b64decode(data)[:4] == b"\0\1\0\0" for _, data in faces)
+    assert len(whole) < len(named) + 90_000
+
+
 WRONG = [
     ({"path": "a.jpeg"}, ValueError, r"'a.jpeg' ends in .jpeg, which no export writes; end in"),
     ({"path": "a"}, ValueError, r"has no ending; end in .html, .svg"),
@@ -88,6 +101,7 @@ WRONG = [
     ({"path": "a.svg", "step": 1, "aspect": "wide"}, ValueError, r'aspect="16:9" or "4:3"'),
     ({"path": "a.svg", "step": 1, "shows": "code"}, ValueError, r"'sentence', 'graph', 'proof'"),
     ({"path": "a.svg", "step": 1, "theme": "pink"}, ValueError, r"'light', 'dark', 'grey'"),
+    ({"path": "a.svg", "step": 1, "fonts": "mine"}, ValueError, r"fonts='names' .* fonts='embed'"),
     ({"path": "no/a.svg", "step": 1}, FileNotFoundError, r"does not exist; create it first"),
 ]  # fmt: skip
 
