@@ -21,7 +21,8 @@ def _kept(evidence: Evidence, used: Place) -> Place | None:
     """The line that keeps what is used: it appends to a name, or assigns an attribute, of there."""
     rows = str(evidence.facts.get("source", "")).splitlines()
     for name in re.findall(r"[A-Za-z_][\w.]*", used.code or used.text):
-        keeps = re.compile(rf"\s+{re.escape(name)}(\.append\(|\s*=[^=]|\[.*\]\s*=[^=])")
+        last = re.escape(name.rpartition(".")[2])
+        keeps = re.compile(rf"\s+([\w.]+\.)?{last}(\.append\(|\s*=[^=]|\[.*\]\s*=[^=])")
         found = [number for number, row in enumerate(rows, 1) if keeps.match(row)]
         if len(found) == 1 and found[0] != used.line:
             return Place(used.file, found[0], rows[found[0] - 1].strip())
