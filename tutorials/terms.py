@@ -57,6 +57,19 @@ TERMS = {
     "score function": Term("15", "The slope of log p with respect to a parameter; REINFORCE multiplies it by the result.", "the gradient of `log_prob`", "the gradient of `logpdf`"),
     "baseline": Term("15", "A constant taken from the results: it calms the estimate and leaves its mean."),
     "policy gradient": Term("15", "The score function's way, for a method that learns which actions to choose."),
+    # Lesson 16
+    "state": Term("16", "What one step hands to the next.", "`h`, for an LSTM `(h, c)`", "the carry of `lax.scan`"),
+    "recurrent network": Term("16", "A network that feeds its state back to itself; also RNN.", "`nn.RNN`", "`lax.scan(cell, h, xs)`"),
+    "unrolling": Term("16", "A loop written out, one step after the other."),
+    "backpropagation through time": Term("16", "A walk back through all steps of a loop; also BPTT."),
+    "eigenvalue": Term("16", "The factor by which a matrix stretches a direction that it does not turn.", "`torch.linalg.eigvals`", "`jnp.linalg.eigvals`"),
+    "vanishing gradient": Term("16", "A gradient that shrinks with every step back, until nothing arrives."),
+    "exploding gradient": Term("16", "A gradient that grows with every step back."),
+    "gate": Term("16", "A number between 0 and 1 that lets a part of something through."),
+    "LSTM": Term("16", "A cell with gates and a memory that adds: long short-term memory.", "`nn.LSTM`"),
+    "GRU": Term("16", "A smaller LSTM, in which one gate mixes old and new.", "`nn.GRU`"),
+    "truncated BPTT": Term("16", "The state is cut every few steps, so the walk back ends there.", "`h.detach()`", "`lax.stop_gradient(h)`"),
+    "clipping by norm": Term("16", "A gradient that is too long is scaled down as a whole; its direction stays.", "`nn.utils.clip_grad_norm_`"),
 }  # fmt: skip
 
 

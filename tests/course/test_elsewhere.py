@@ -208,3 +208,43 @@ def test_jax_draws_by_a_key_and_knows_log_p(jax):
     assert jax.grad(lambda mu: mu + 2.0 * jax.random.normal(key))(0.5) == 1
     log_p = jax.scipy.stats.norm.logpdf
     assert jax.grad(lambda mu: log_p(2.5, mu, 2.0))(0.5) == pytest.approx((2.5 - 0.5) / 4)
+
+
+# Lesson 16: recurrence
+
+
+def test_here_a_layer_takes_the_batch_first_and_a_gradient_is_clipped_as_a_whole():
+    assert tf.keras.layers.LSTM(16)(tf.ones([2, 5, 1])).shape == (2, 16)
+    clipped, length = tf.clip_by_global_norm([tf.constant([30.0]), tf.constant([40.0])], 1.0)
+    np.testing.assert_allclose([each.numpy()[0] for each in clipped], [0.6, 0.8], rtol=1e-6)
+    assert float(length) == 50
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = x * tf.stop_gradient(x)
+    assert float(tape.gradient(y, x)) == 3
+
+
+def test_pytorch_takes_time_first_detaches_a_state_and_clips_in_place(torch):
+    for kind in (torch.nn.RNN, torch.nn.LSTM):
+        assert kind(1, 16)(torch.ones(5, 2, 1))[0].shape == (5, 2, 16)  # time, batch, features
+        _, last = kind(1, 16)(torch.ones(5, 2, 1))
+        assert (last if kind is torch.nn.RNN else last[0]).shape == (1, 2, 16)
+        _, last = kind(1, 16, batch_first=True)(torch.ones(2, 5, 1))
+        assert (last if kind is torch.nn.RNN else last[0]).shape == (1, 2, 16)
+    x = torch.tensor(3.0, requires_grad=True)
+    (x * x.detach()).backward()
+    assert x.grad == 3
+    w = [torch.zeros(1, requires_grad=True) for _ in range(2)]
+    for each, gradient in zip(w, (30.0, 40.0), strict=True):
+        each.grad = torch.tensor([gradient])
+    assert torch.nn.utils.clip_grad_norm_(w, 1.0) == 50
+    np.testing.assert_allclose([each.grad[0] for each in w], [0.6, 0.8], rtol=1e-5)
+
+
+def test_jax_scans_along_the_first_axis_and_stops_a_gradient(jax):
+    def last(w, xs):
+        return jax.lax.scan(lambda h, x: (w * h + x, None), 0.0, xs)[0]
+
+    xs = jax.numpy.array([1.0, 3.0, 2.0])
+    assert jax.grad(last)(2.0, xs) == 7  # as in exercise 1, on paper 2 w x1 + x2
+    assert jax.grad(lambda x: x * jax.lax.stop_gradient(x))(3.0) == 3

@@ -11,7 +11,7 @@ from test_claims import AT, by_table, closed_form, run, squared_miss, two_sided
 
 from lesson_cells import cells
 
-LESSONS = [f"{number:02}" for number in range(1, 16)]
+LESSONS = [f"{number:02}" for number in range(1, 17)]
 
 
 def drop_for(height: float, low: float, high: float) -> float:
