@@ -250,11 +250,12 @@ plt.show()
 # This is the idea of the **LSTM**, long short-term memory. Two more gates forget a part of the memory, and choose what is shown of it. The
 # **GRU** is a smaller cousin, in which one gate mixes old and new. Residual connections in deep networks do the same from layer to layer.
 
-# %% [markdown] slide="## Cut: the values stay, the gradient does not\n\n`h = tf.stop_gradient(h)` before every tenth step. The tape keeps ten steps, not a million." notes="3 minutes. Why at all? A text of a million letters does not fit on a tape."
+# %% [markdown] slide="## Cut: the values stay, the gradient does not\n\n`h = tf.stop_gradient(h)` before every tenth step, and a new tape. It keeps ten steps, not a million." notes="3 minutes. Why at all? A text of a million letters does not fit on a tape."
 # ## Cut and clip
 #
 # The tape keeps every step, and a text may have a million of them. **Truncated BPTT** cuts the state every $k$ steps with
-# `tf.stop_gradient`. All values stay the same, and the walk back ends at the last cut.
+# `tf.stop_gradient`, and begins a new tape there. All values stay the same, and the walk back ends at the last cut. We leave all
+# steps on one tape, to see what is missing.
 
 # %% slide="We cut every 10 steps. What is left of the gradient 30? | A number, and it is wrong" notes="2 minutes. Lesson 4: a half-cut path gives a number. Who checks only for None does not see it."
 with viz.predict(

@@ -248,3 +248,90 @@ def test_jax_scans_along_the_first_axis_and_stops_a_gradient(jax):
     xs = jax.numpy.array([1.0, 3.0, 2.0])
     assert jax.grad(last)(2.0, xs) == 7  # as in exercise 1, on paper 2 w x1 + x2
     assert jax.grad(lambda x: x * jax.lax.stop_gradient(x))(3.0) == 3
+
+
+# Lesson 17: from gradient to step
+
+GIVEN = (3.0, -1.0, 2.5)  # gradients
+
+
+def stepped_here(optimizer) -> float:
+    """Where a weight is after a step for each of the gradients, from 1."""
+    w = tf.Variable(1.0)
+    for each in GIVEN:
+        optimizer.apply_gradients([(tf.constant(each), w)])
+    return float(w)
+
+
+def stepped_by_pytorch(torch, make) -> float:
+    w = torch.tensor(1.0, requires_grad=True)
+    optimizer = make([w])
+    for each in GIVEN:
+        w.grad = torch.tensor(each)
+        optimizer.step()
+    return float(w.detach())
+
+
+def test_here_momentum_adam_and_decay_are_the_formulas():
+    k = tf.keras.optimizers
+    w, m = 1.0, 0.0
+    for each in GIVEN:
+        m = 0.9 * m + each
+        w -= 0.1 * m
+    assert stepped_here(k.SGD(0.1, momentum=0.9)) == pytest.approx(w, rel=1e-6)
+    assert (k.Adam(0.1).epsilon, k.AdamW(0.1).weight_decay) == (1e-7, 0.004)
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = tf.reduce_sum(v**3)
+        gradient = inner.gradient(y, v)
+    np.testing.assert_allclose(outer.jacobian(gradient, v).numpy(), [[6.0, 0.0], [0.0, 12.0]])
+
+
+def test_pytorch_takes_the_same_steps_with_another_epsilon_and_another_decay(torch):
+    k, optim = tf.keras.optimizers, torch.optim
+    theirs = stepped_by_pytorch(torch, lambda w: optim.SGD(w, lr=0.1, momentum=0.9))
+    assert theirs == pytest.approx(stepped_here(k.SGD(0.1, momentum=0.9)), rel=1e-6)
+    theirs = stepped_by_pytorch(torch, lambda w: optim.Adam(w, lr=0.1))
+    assert theirs == pytest.approx(stepped_here(k.Adam(0.1)), rel=1e-5)
+    w = [torch.zeros(1, requires_grad=True)]
+    assert optim.Adam(w).defaults["eps"] == 1e-8
+    assert optim.AdamW(w).defaults["weight_decay"] == 0.01
+    found = torch.func.hessian(lambda v: (v**3).sum())(torch.tensor([1.0, 2.0]))
+    assert torch.allclose(found, torch.tensor([[6.0, 0.0], [0.0, 12.0]]))
+
+
+def test_pytorch_scales_a_loss(torch):
+    scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+    w = torch.tensor(1.0, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    scaler.scale(w * 3.0).backward()
+    assert w.grad == 3072
+    scaler.step(optimizer)  # which divides first
+    assert float(w.detach()) == pytest.approx(1 - 0.1 * 3)
+
+
+def test_jax_has_momentum_and_adam_among_its_examples_and_scales_by_hand(jax):
+    from jax.example_libraries import optimizers
+
+    k = tf.keras.optimizers
+    for (begin, update, weights), ours in [
+        (optimizers.momentum(0.1, 0.9), k.SGD(0.1, momentum=0.9)),
+        (optimizers.adam(0.1), k.Adam(0.1)),
+    ]:
+        there = begin(1.0)
+        for step, each in enumerate(GIVEN):
+            there = update(step, each, there)
+        assert float(weights(there)) == pytest.approx(stepped_here(ours), rel=1e-5)
+    import inspect
+
+    assert inspect.signature(optimizers.adam).parameters["eps"].default == 1e-8
+    found = jax.hessian(lambda v: (v**3).sum())(jax.numpy.array([1.0, 2.0]))
+    np.testing.assert_allclose(found, [[6.0, 0.0], [0.0, 12.0]])
+    half = jax.numpy.float16(1e-4)
+
+    def loss(w, scale):
+        return w * w * jax.numpy.float16(1e-4) * jax.numpy.float16(scale)
+
+    assert jax.grad(loss)(half, 1) == 0
+    assert float(jax.grad(loss)(half, 1024)) / 1024 == pytest.approx(2e-8, rel=0.01)

@@ -178,8 +178,8 @@ def unrolled(
         uses: what each use of the weight contributes to its gradient, one for each step.
         alt: what is to be seen.
     """
-    steps, wide = len(uses), 110
-    made = Motion(150 + wide * steps, 250, alt)
+    steps, wide = len(uses), 90
+    made = Motion(136 + wide * steps, 250, alt)
     whole = 2 * steps + 4  # states, gradients with contributions, the sum; the last one rests
     times = ";".join(f"{n / whole:.3f}" for n in range(whole))
 
@@ -199,7 +199,7 @@ def unrolled(
     for name, y in [("state", 65), ("gradient", 115), ("to w", 205)]:
         made.add(f'<text x="6" y="{y}">{name}</text>')
     for n, (state, gradient) in enumerate(zip(states, arriving, strict=True)):
-        x = 105 + wide * n
+        x = 106 + wide * n
         made.add(
             f'<rect x="{x - 24}" y="42" width="48" height="84" rx="8" fill="none" stroke="#999"/>'
         )
@@ -217,10 +217,51 @@ def unrolled(
             )
             number(between, 205, uses[n], 2 * steps + 1 - n, INKS["gradient"])
     total = sum(float(each) for each in uses)
-    made.add(f'<path d="M105,216 h{wide * steps - 12}" stroke="#999"/>')
+    made.add(f'<path d="M106,216 h{wide * steps}" stroke="#999"/>')
     made.add(
-        f'<text class="comes" x="{105 + wide * steps / 2}" y="238" text-anchor="middle" '
+        f'<text class="comes" x="{106 + wide * steps / 2}" y="238" text-anchor="middle" '
         f'style="fill:{INKS["sum"]};font-weight:bold">together {total:g}'
         f"{from_moment(2 * steps + 2)}</text>"
     )
+    return made
+
+
+def descending(
+    walks: Sequence[tuple[str, Sequence[tuple[Any, Any]]]], bends: tuple[float, float], alt: str
+) -> Motion:
+    """Walks down a valley, one picture below the other; all of them step at the same time.
+
+    Args:
+        walks: for each its name, and its places (along the valley, across it).
+        bends: the curvatures along and across, from which the lines of equal height are drawn.
+        alt: what is to be seen.
+    """
+    high = 116
+    made = Motion(480, high * len(walks), alt)
+    steps = max(len(places) for _, places in walks)
+    for n, (name, places) in enumerate(walks):
+        middle = high * n + 66
+
+        def spot(place: tuple[Any, Any], middle: int = middle) -> tuple[float, float]:
+            return round(130 + 320 * float(place[0]), 1), round(middle - 40 * float(place[1]), 1)
+
+        for far in (0.35, 0.7, 1.05):
+            across = far * (bends[0] / bends[1]) ** 0.5
+            made.add(
+                f'<ellipse cx="130" cy="{middle}" rx="{320 * far:g}" ry="{40 * across:.1f}" '
+                f'fill="none" stroke="#999"/>'
+            )
+        there = [spot(place) for place in places] + [spot(places[-1])] * (steps - len(places))
+        line = "M" + " L".join(f"{x},{y}" for x, y in there[: len(places)])
+        made.add(f'<path d="{line}" fill="none" stroke="{INKS["value"]}" stroke-width="1.2"/>')
+        made.add(f'<circle cx="130" cy="{middle}" r="9" fill="none" stroke="currentColor"/>')
+        made.add(f'<text x="10" y="{middle - 50}">{html.escape(name)}</text>')
+        moves = "".join(
+            f'<animate attributeName="{name}" values="{";".join(map(str, values))}" '
+            f"{made.timed(8.0)}/>"
+            for name, values in zip(("cx", "cy"), zip(*there, strict=True), strict=True)
+        )
+        made.add(
+            f'<circle class="moves" r="6" fill="{INKS["gradient"]}" stroke="black">{moves}</circle>'
+        )
     return made
