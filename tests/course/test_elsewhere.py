@@ -5,6 +5,7 @@ Those about a library run where it is installed, and those about minitape everyw
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 
@@ -323,8 +324,6 @@ def test_jax_has_momentum_and_adam_among_its_examples_and_scales_by_hand(jax):
         for step, each in enumerate(GIVEN):
             there = update(step, each, there)
         assert float(weights(there)) == pytest.approx(stepped_here(ours), rel=1e-5)
-    import inspect
-
     assert inspect.signature(optimizers.adam).parameters["eps"].default == 1e-8
     found = jax.hessian(lambda v: (v**3).sum())(jax.numpy.array([1.0, 2.0]))
     np.testing.assert_allclose(found, [[6.0, 0.0], [0.0, 12.0]])
