@@ -11,7 +11,6 @@ pytest.importorskip("jax", reason="JAX is not installed (see .ci/run)")
 
 from minitape.viz.diagnosis.diagnosis import KINDS
 from minitape.viz.diagnosis.views.terminal import report
-from tests.viz.diagnosis.page import PAGES, page
 
 OWN = {name: kind for name, kind in KINDS.items() if kind.dialects[0] == "jax"}
 # Programs, the line and the kind of what is wrong, and the gradient of the right program.
@@ -150,7 +149,3 @@ def test_the_command_explains_a_script_of_jax(tmp_path):
     (found,) = json.loads((tmp_path / "found.json").read_text())
     assert (found["cause"], found["line"]) == ("tracer_leaves", 6)
     assert "jnp.tanh(w) ** 2" in run.stdout
-
-
-def test_the_page_says_what_is_found_in_its_examples_now():
-    assert page("jax") == PAGES["jax"].read_text(encoding="utf-8")
