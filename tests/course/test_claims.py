@@ -954,7 +954,7 @@ def test_the_calm_throw_is_flat_and_fast_and_a_gust_moves_it_by_what_is_said():
 @pytest.mark.course
 def test_the_two_curvatures_say_by_how_much_each_throw_of_lesson_1_comes_nearer():
     _, printed = run(
-        "02", "def fly(", "RING =", "curvatures = np", "Which numbers say so beforehand"
+        "02", "def fly(", "RING =", "curvatures = np", "Which numbers tell you so in advance"
     )
     assert "rate 0.30: times [ 0.37 -0.31]" in printed
     misses = [1.512, 0.516, 0.178, 0.063, 0.022, 0.008]
