@@ -1224,7 +1224,10 @@ def test_what_was_made_before_a_tape_began_is_held_fast():
     with tf.GradientTape() as tape:
         y = a + b
     assert float(tape.gradient(y, a)) == 1.0  # the partial derivative; the total one is 3
-    assert "making `b` before the tape begins: what it has not recorded is held fast" in prose("08")
+    assert (
+        "make `b` before the tape begins: what the tape has not recorded is held constant"
+        in prose("08")
+    )
 
 
 def test_a_graph_runs_no_node_that_its_result_does_not_need():
