@@ -45,7 +45,12 @@ def faults(sheet: Sheet) -> list[str]:
     placed = sorted(texts(sheet.items), key=lambda each: each[1][1])
     for text, (left, top, right, bottom) in placed:
         said = f"{text.plain[:40]!r} ({text.size:.1f})"
-        if left < -NEAR or top < -NEAR or right > sheet.width + NEAR or bottom > sheet.height + NEAR:
+        if (
+            left < -NEAR
+            or top < -NEAR
+            or right > sheet.width + NEAR
+            or bottom > sheet.height + NEAR
+        ):
             found.append(f"{said} leaves the sheet")
         if min(run.scale for run in text.runs) * text.size < LEAST:
             found.append(f"{said} is too small")
