@@ -38,7 +38,7 @@ def width_of(text: str, face: str = "sans", bold: bool = False, italic: bool = F
     """
     own = sum(
         widths(name)[letter]
-        for name, letters in pieces(Run(text, face, bold, italic))  # type: ignore[arg-type]
+        for name, letters in pieces(Run(text, face, bold, italic))
         for letter in letters
     )
     return own if text.isascii() else own + sum(map(_more, text))

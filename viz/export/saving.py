@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.files import check_place
+from . import png, svg
 from .items import Sheet
 from .needed import needed
 from .theme import colours
@@ -59,12 +60,15 @@ FORMATS = {
 ENDINGS = (".html", *FORMATS, ".json")
 
 
-def format_of(path: str | os.PathLike[str], theme: str = "light") -> Format:
+def format_of(
+    path: str | os.PathLike[str], theme: str = "light", fonts: str | None = None
+) -> Format:
     """The format of a file, after everything that can be checked before it is made.
 
     Args:
         path: of the file; its ending says which format.
         theme: of the picture.
+        fonts: how an SVG has its letters.
 
     Raises:
         ValueError: The ending is none of those that are written, or there is no such theme.
@@ -76,9 +80,8 @@ def format_of(path: str | os.PathLike[str], theme: str = "light") -> Format:
     colours(theme)
     found = FORMATS[ending]
     if found.module == "png":
-        from .png import check
-
-        check()
+        png.check()
+    svg.check(fonts or "names")
     for module, package in found.needs:
         needed(module, ending, package, found.extra)
     if ending == ".mp4" and shutil.which("ffmpeg") is None:

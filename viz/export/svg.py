@@ -5,10 +5,14 @@ The one fact to know: the same sheet gives the same bytes: no dates, no counted 
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from .items import Group, Item, Look, Path, Rect, Run, Sheet, Text
+from .faces import font_file, pieces
+from .items import Group, Item, Look, Path, Rect, Run, Sheet, Text, flat
+from .needed import needed
 from .theme import colours
 
 FAMILIES = {
@@ -19,13 +23,63 @@ FAMILIES = {
 HEAD = 9.0  # the size of an arrowhead
 
 
-def write(sheets: Sequence[Sheet], theme: str = "light") -> str:
-    """The one sheet as the text of an SVG file."""
+def write(sheets: Sequence[Sheet], theme: str = "light", *, fonts: str = "names") -> str:
+    """The one sheet as the text of an SVG file.
+
+    Args:
+        sheets: one.
+        theme: "light", "dark" or "grey".
+        fonts: "names" for the reader's own letters, "embed" to bring those along that are used.
+
+    Raises:
+        ValueError: There is no such way with fonts.
+        MissingExtraError: To embed letters fontTools is needed, which is not installed.
+    """
+    check(fonts)
     (sheet,) = sheets
-    return svg(sheet, theme)
+    return svg(sheet, theme, _embedded(sheet) if fonts == "embed" else "")
 
 
-def svg(sheet: Sheet, theme: str = "light") -> str:
+def check(fonts: str = "names") -> None:
+    """Raise where letters cannot be brought along as asked."""
+    if fonts not in ("names", "embed"):
+        raise ValueError(
+            f"fonts={fonts!r:.40} is no way to write letters; write fonts='names' for the "
+            "reader's own, or fonts='embed' to bring them along"
+        )
+    if fonts == "embed":
+        needed("fontTools.subset", ".svg with fonts='embed'", "fonttools")
+
+
+def _embedded(sheet: Sheet) -> str:
+    """The letters that a sheet uses, as fonts of a style sheet."""
+    used: dict[str, set[str]] = {}
+    for item in flat(sheet.items):
+        for run in item.runs if isinstance(item, Text) else ():
+            for name, letters in pieces(run):
+                used.setdefault(name, set()).update(letters)
+    return f"<style>{''.join(_face(name, used[name]) for name in sorted(used))}</style>"
+
+
+def _face(name: str, letters: set[str]) -> str:
+    subset = needed("fontTools.subset", ".svg with fonts='embed'", "fonttools")
+    font = needed("fontTools.ttLib", ".svg with fonts='embed'", "fonttools").TTFont(
+        font_file(name), recalcTimestamp=False
+    )
+    options = subset.Options(hinting=False, notdef_outline=True, name_IDs=[])
+    maker = subset.Subsetter(options)
+    maker.populate(text="".join(sorted(letters)))
+    maker.subset(font)
+    out = io.BytesIO()
+    font.save(out, reorderTables=True)
+    face, _, style = name.partition("-")
+    family = FAMILIES[face].split(",")[0]
+    look = {"bold": "font-weight:700;", "italic": "font-style:italic;"}.get(style, "")
+    data = base64.b64encode(out.getvalue()).decode()
+    return f'@font-face{{font-family:"{family}";{look}src:url(data:font/ttf;base64,{data})}}'
+
+
+def svg(sheet: Sheet, theme: str = "light", style: str = "") -> str:
     """A sheet as the text of an `<svg>` element.
 
     Example:
@@ -42,7 +96,7 @@ def svg(sheet: Sheet, theme: str = "light") -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} '
         f'viewBox="0 0 {_n(sheet.width)} {_n(sheet.height)}" role="img">'
         f"<title>{escape(sheet.title)}</title>{notes}"
-        f"{f'<defs>{heads}</defs>' if heads else ''}"
+        f"{style}{f'<defs>{heads}</defs>' if heads else ''}"
         f'<rect {size} fill="{paint["paper"]}"/>{body}</svg>\n'
     )
 

@@ -153,8 +153,8 @@ def test_a_paper_may_define_a_colour_and_a_theme_ends_with_its_picture(tmp_path)
     box = Rect(0, 0, 9, 9, Look("blue"))
     for theme in ("light", "grey"):
         (tmp_path / f"{theme}.tex").write_text(picture(box, theme=theme), "utf-8")
-    own = r"\pdfcompresslevel=0 \input{grey}\input{light}\definecolor{mt-blue}{rgb}{0,1,0}\input{grey}"
-    compiled(tmp_path, "pdflatex", own)
+    own = r"\definecolor{mt-blue}{rgb}{0,1,0}\input{grey}"
+    compiled(tmp_path, "pdflatex", r"\pdfcompresslevel=0 \input{grey}\input{light}" + own)
     filled = re.findall(rb"([\d. ]+) rg", (tmp_path / "main.pdf").read_bytes())
     shades = list(dict.fromkeys(filled))
     assert shades == [b"0.4 0.4 0.4", b"0 0.44707 0.69804", b"0 1 0"]

@@ -53,6 +53,8 @@ class Matrix:
         lit: elements that the equation is about.
         pick: the element that the equation gives.
         across: how many tiles belong side by side: those of one image.
+        texts: its elements as they are written, of an array that has few.
+        widest: how wide the widest of them is, in letters of size 1.
     """
 
     caption: str
@@ -63,6 +65,8 @@ class Matrix:
     lit: frozenset[int] = frozenset()
     pick: int | None = None
     across: int = 1
+    texts: tuple[str, ...] = ()
+    widest: float = 0.0
 
     @property
     def has_digits(self) -> bool:
@@ -106,7 +110,11 @@ def matrix(
     shown = shape[::-1] if axes == (1, 0) else shape
     across = seen[-3] if len(seen) > 2 else 1
     tiled = values.reshape(tiles), flats.reshape(tiles)
-    return Matrix(caption, role, shown, *tiled, frozenset(lit), None, across)
+    few = values.ravel().tolist() if values.size <= MOST_DIGITS else []
+    texts = tuple(short(value) for value in few)
+    widest = max((width(Run(said, bold=True), 1.0) for said in texts), default=0.0)
+    places = frozenset(lit)
+    return Matrix(caption, role, shown, *tiled, places, None, across, texts, widest)
 
 
 Part = Matrix | str
@@ -222,10 +230,10 @@ def ways(size: float, least: float) -> Iterator[Way]:
             yield Way(size * share)
     if size * 0.7 < least <= size:
         yield Way(least)
-    cell = max(LARGEST_CELL, 1.7 * size)
+    cell = round(max(LARGEST_CELL, 1.7 * size))
     while cell >= SMALLEST_CELL:
-        yield Way(0.0, cell=cell)
-        cell -= 1.0
+        yield Way(0.0, cell=float(cell))
+        cell -= 1
 
 
 def row(
@@ -248,13 +256,37 @@ def row(
     made = Block("arrays", 0.0, 0.0, ())
     gap, digits = _gap(size), any(isinstance(each, Matrix) and each.has_digits for each in parts)
     for way in ways(size, least):
+        most = 2 if folds and way.size else 1
+        needs = [_least(part, way) for part in parts]
+        tight = sum(wide for wide, _ in needs) > room * most or max(h for _, h in needs) > high
+        if tight and (way.cell != SMALLEST_CELL or made.items):
+            continue
         blocks = [_drawn(part, way, size, room) for part in parts]
         lines = _lines(blocks, room, gap)
         made = _on_lines(lines, gap, size)
-        most = 2 if folds and way.size else 1
         if len(lines) <= most and made.width <= room and made.height <= high:
             return made, way.size > 0 or not digits
     return made, False
+
+
+def _least(part: Part, way: Way) -> tuple[float, float]:
+    """What the cells of an array need at least, without building them."""
+    if isinstance(part, str):
+        return 0.0, 0.0
+    _, rows, columns = part.values.shape
+    if way.size and part.has_digits:
+        wide, high, _ = _cell_size(part, way)
+        return columns * wide, rows * high
+    return (columns * way.cell, rows * way.cell) if part.values.size <= MOST_CELLS else (0.0, 0.0)
+
+
+def _cell_size(part: Matrix, way: Way) -> tuple[float, float, float]:
+    """Width and height of a cell with digits, and how large its mark is."""
+    size, is_number = way.size, not part.shape
+    mark = size * (1.0 if way.beside else 0.75)
+    beside = mark + 3 if way.beside and not is_number else 0.0
+    high = size * (1.55 if way.beside or is_number else 2.15)
+    return part.widest * size + 8 + beside, high, mark
 
 
 def _gap(size: float) -> float:
@@ -324,13 +356,10 @@ def _drawn(part: Part, way: Way, size: float, room: float) -> Block:
 
 def _with_digits(part: Matrix, way: Way) -> Block:
     """Brackets around digits and their marks; a number has neither brackets nor a mark."""
-    texts, size = [short(value) for value in part.values.ravel().tolist()], way.size
+    texts, size = part.texts, way.size
     _, rows, columns = part.values.shape
-    mark = size * (1.0 if way.beside else 0.75)
-    digits = max(width(Run(t, bold=True), size) for t in texts)
+    wide, high, mark = _cell_size(part, way)
     is_number = not part.shape
-    wide = digits + 8 + (mark + 3 if way.beside and not is_number else 0.0)
-    high = size * (1.55 if way.beside or is_number else 2.15)
     left, top = 6.0, 3.0
     largest = _largest(part.values)
     items: list[Item] = []

@@ -102,7 +102,7 @@ def curve(scene: Curve, room: float, size: float) -> Block | None:
     wide, high = min(max(room, 0.0), 17.0 * size), 9.5 * size
     small = max(SMALLEST, 0.85 * size)
     low_x, top_x = min(scene.x), max(scene.x)
-    low_y, top_y = min(scene.y), max(scene.y)
+    low_y, top_y = min(*scene.y, scene.at[1]), max(*scene.y, scene.at[1])  # beside a pole
     if wide < 120 or top_x <= low_x:
         return None
     margin = (top_y - low_y) * 0.08 or 1.0

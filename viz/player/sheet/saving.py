@@ -44,7 +44,7 @@ def save(
 ) -> Path:
     """Write steps as a picture; see `Player.save`."""
     ending = ending_of(path)
-    format = format_of(path, theme)
+    format = format_of(path, theme, options.get("fonts"))
     size = size_of(shows, width, aspect, ending)
     scenes = Scenes(trace)
     numbers = chosen(scenes, step, steps, ending, format)
