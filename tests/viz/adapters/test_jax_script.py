@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax", reason="JAX is not installed (see .ci/run)")
+pytest.importorskip("jax", reason="JAX is not installed (see .ci/run)")
 
 from minitape.viz.adapters.jax_script import record_jax_script
 from minitape.viz.script import ScriptError
@@ -30,6 +30,8 @@ def test_each_call_of_a_gradient_is_a_trace_with_the_names_of_the_function(tmp_p
 
 
 def test_what_is_asked_inside_of_jit_is_recorded_in_a_second_run_and_jax_is_as_it_was(tmp_path):
+    import jax
+
     before = jax.grad, jax.value_and_grad
     text = "step = jax.jit(lambda w: w - 0.1 * jax.grad(loss)(w, 2.0))\nprint(step(1.5))\n"
     found = recorded(tmp_path, text)
