@@ -169,3 +169,30 @@ def test_new_writes_into_an_empty_folder_alone(tmp_path, capsys):
     assert main(["course", "new", str(tmp_path / "full")]) == 2
     assert contents(tmp_path / "full") == {"x": b"x"}
     assert "is not empty; choose another folder" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_pages_hold_pictures_quizzes_and_links_and_no_answer_of_an_exam(tmp_path, visit):
+    quiz = "with tf.GradientTape() as tape:\n    y = x * x\nviz.quiz(tape, y, x)"
+    first = lesson("![a dot](my%20pictures/dot.svg)", "[on](second.md#part-b)", code(QUESTION),
+                   code(quiz))  # fmt: skip
+    mine = course(tmp_path / "mine", first=first, second=lesson("## Part B"))
+    (mine / "my pictures").mkdir()
+    wide = '<svg xmlns="http://www.w3.org/2000/svg" width="1500" height="9"><rect width="9"/></svg>'
+    (mine / "my pictures" / "dot.svg").write_text(wide)
+    assert main(["course", "pages", str(mine), str(tmp_path / "out")]) == 0
+    page = visit.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto((tmp_path / "out" / "first.html").as_uri())
+    assert page.locator("img[alt='a dot']").evaluate("each => each.naturalWidth") == 1500
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    x = int(re.search(r"at x = (\d+)\?", page.locator("main").inner_text())[1])
+    assert "Answer:" not in page.locator("main").inner_text()
+    page.locator(".minitape-quiz input").fill(f"{x}")  # to the one x, the other
+    page.get_by_role("button", name="Check").click()
+    page.locator(".said").get_by_text("Right").wait_for()
+    page.get_by_role("link", name="on", exact=True).click()
+    assert page.locator("h2:target").inner_text() == "Part B"
+    slides = (tmp_path / "out" / "first.slides.html").read_text("utf-8")
+    assert 'href="second.html#Part-B"' in slides and "my%20pictures" not in slides
+    assert visit.errors == [] and visit.outside == []

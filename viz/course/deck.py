@@ -102,7 +102,7 @@ def _markdown(text: str) -> str:
     made = re.sub(r"(<math(?:(?!</math>).)*</math>[,.;:])", r"<span class=whole>\1</span>", made)
     made = re.sub(r'<a class="anchor-link"[^>]*>.*?</a>', "", made)
     made = re.sub(r' id="[^"]*"', "", made)  # the same section may stand in notes and on a slide
-    return re.sub(r'href="([0-9]\w*)\.ipynb', r'href="\1.html', made)
+    return re.sub(r'href="([^":/]+)\.ipynb(?=["#])', r'href="\1.html', made)
 
 
 def _highlighted(code: str) -> str:

@@ -29,6 +29,7 @@ from .pictures import picture_html
 from .questions import Question, questions
 
 TRIES = 3
+OFFLINE = "MINITAPE_OFFLINE_PAGE"  # set where a notebook is run for a page without a kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +158,15 @@ class Quiz:
     def _page(self) -> str:
         from .offline import quiz_page
 
+        return quiz_page(self._trace.title, *self._for_a_page())
+
+    def _for_a_page(self) -> tuple[list[Question], list[str], int]:
+        """What `quiz_fragment` takes: questions, pictures, tries."""
         real = [i for i, q in enumerate(self.questions) if not np.iscomplexobj(q.clues.expected)]
         if not real:
             raise ValueError("all answers are complex numbers, which a page cannot read")
         pictures = [self._picture(i) for i in (*real, len(self.questions))]
-        asked = [self.questions[i] for i in real]
-        return quiz_page(self._trace.title, asked, pictures, TRIES)
+        return [self.questions[i] for i in real], pictures, TRIES
 
     def _display_(self) -> object:
         """Shows the quiz in marimo, which runs no scripts of an output's HTML, as its own page."""
@@ -180,7 +184,14 @@ class Quiz:
         return f"{picture_html(self.picture)}{state}{now}{how}<ol>{items}</ol>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """The widget where it can live, with the list of questions for readers without it."""
+        """The widget where it can live, with the list of questions for readers without it.
+
+        In a notebook that is run for an offline page it is the quiz that asks by itself.
+        """
+        if os.environ.get(OFFLINE):
+            from .offline import quiz_fragment
+
+            return {"text/plain": repr(self), "text/html": quiz_fragment(*self._for_a_page())}
         bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self.html}
         try:
             live = self.widget()._repr_mimebundle_()

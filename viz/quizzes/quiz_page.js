@@ -2,7 +2,8 @@
  * A quiz in a page without a kernel: it looks answers up among those that Python has written down.
  *
  * The one fact to know: the texts were escaped when they were written; an answer is read as JSON with
- * a few liberties and never run.
+ * a few liberties and never run. Each change is said by an event `minitape-quiz`, whose detail has
+ * the state {at, tries, points}, how many questions there are, and `restore`, which sets the state.
  */
 
 import { readData } from "../player/src/reading.js";
@@ -66,6 +67,13 @@ function start(host, data) {
     part("question").innerHTML = question ? `Question ${at + 1} of ${data.questions.length}. ${question.text}` : `That was the last question. Your score is ${score} %.`;
     part("said").innerHTML = said;
     for (const each of host.querySelectorAll("input, button")) each.disabled = !question;
+    host.dispatchEvent(new CustomEvent("minitape-quiz", { bubbles: true, detail: { state: { ...state }, count: data.questions.length, restore } }));
+  };
+  /** A state of before, as far as it fits the questions. */
+  const restore = ({ at, tries, points }) => {
+    if (at !== points.length || at > data.questions.length || !(tries < data.tries)) return;
+    Object.assign(state, { at, tries, points });
+    show("");
   };
   const next = (points, said) => {
     Object.assign(state, { at: state.at + 1, tries: 0, points: [...state.points, points] });

@@ -17,6 +17,7 @@ import minitape
 from ..base.terminal import say
 from ..course import running
 from ..course.course import CourseError
+from ..quizzes.quiz import OFFLINE
 from .folder import OwnCourse, OwnLesson
 
 TIMEOUT = 600  # seconds for one cell
@@ -100,7 +101,8 @@ def _has_run(cell: Any) -> bool:
 
 def environment() -> dict[str, str]:
     """That of the built-in course's notebooks, in which this minitape is found."""
-    return running.environment(str(Path(minitape.__file__).parent.parent))
+    found = running.environment(str(Path(minitape.__file__).parent.parent))
+    return found | {OFFLINE: "1"}
 
 
 def run_all(course: OwnCourse, folder: Path) -> list[Any]:
