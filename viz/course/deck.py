@@ -77,7 +77,10 @@ def _part(form: str, text: str, alt: str) -> str:
         return f'<div class="figure still">{text}</div>'
     if re.match(r"<p>.*<img [^>]*>$", text.strip(), re.DOTALL):  # words, and a graph beside them
         return f'<div class="figure told">{text}</div>'
-    kinds = ("minitape-exhibit", "minitape-motion", "<img", "<table")
+    kinds = (
+        *("minitape-exhibit", "minitape-film", "minitape-motion", "minitape-quiz"),
+        *("<img", "<table"),
+    )
     figure = any(kind in text for kind in kinds)
     return f'<div class="figure">{text}</div>' if figure else text
 

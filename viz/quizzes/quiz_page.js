@@ -93,6 +93,7 @@ function start(host, data) {
   });
   part("give").addEventListener("click", () => next(0, data.questions[state.at].solution));
   show("");
+  host.dataset.ready = "yes"; // a deck of slides fits it in
 }
 
 async function startAll() {
