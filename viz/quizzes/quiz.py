@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -267,7 +269,24 @@ def quiz(tape: Any, target: Any, sources: Any, limit: int = 12) -> Quiz:
             "are larger than 9 elements. Take a small example; viz.explain says why a gradient is "
             "None."
         )
-    return Quiz(trace, asked)
+    made = Quiz(trace, asked)
+    if _kept is not None:
+        _kept.append(made)
+    return made
+
+
+_kept: list[Quiz] | None = None
+
+
+@contextmanager
+def kept_quizzes() -> Iterator[list[Quiz]]:
+    """Keeps each quiz that is made in the block: a page is made of them."""
+    global _kept
+    before, _kept = _kept, []
+    try:
+        yield _kept
+    finally:
+        _kept = before
 
 
 __all__ = ["AnswerError", "Feedback", "Quiz", "quiz"]
