@@ -16,7 +16,6 @@ import hashlib
 import io
 import json
 import math
-import random
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -36,6 +35,7 @@ from ..quizzes.pictures import picture_html
 from ..quizzes.questions import Question, questions
 from ..quizzes.quiz import kept_quizzes
 from ..trace.trace import Trace
+from .drawing import drawn_anew
 
 ROUNDS = 20_000  # of the hash: a twentieth of a second for each number that is tried
 WIDTH, OFFSETS = 0.012, 8  # of a bucket, in logarithms; where it may begin
@@ -140,22 +140,10 @@ def sealed(program: Path, title: str, count: int, seed: int) -> Sealed:
 
 def _variant(program: Path, seed: str) -> Variant:
     """Runs the program with other random numbers."""
-    from minitape.ops.random.randomness import set_seed
-
     from ..script import record_script
 
-    whole = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:4], "big")
-    state, numpy_state = random.getstate(), np.random.get_state()
-    random.seed(whole)
-    np.random.seed(whole)
-    set_seed(whole)
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), kept_quizzes() as quizzes:
-            recorder = record_script(program)
-    finally:
-        random.setstate(state)
-        np.random.set_state(numpy_state)
-        set_seed(None)
+    with drawn_anew(seed), contextlib.redirect_stdout(io.StringIO()), kept_quizzes() as quizzes:
+        recorder = record_script(program)
     if recorder.stopped:
         raise SealedError(f"{recorder.stopped}; a quiz is made of a program that runs to its end")
     if quizzes:
