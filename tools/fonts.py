@@ -2,15 +2,19 @@
 
 Takes DejaVu 2.37 from matplotlib, and leaves out hints, kerning and the scripts that no picture
 writes. `python tools/fonts.py` writes `viz/export/fonts`; the files are in the repository, so that
-pages, PDF and pictures have the same letters on every machine.
+pages, PDF and pictures have the same letters on every machine. `widths.json` has how wide they are,
+for what only measures.
 """
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from pathlib import Path
 
 import matplotlib
 from fontTools import subset
+from fontTools.ttLib import TTFont
 
 TO = Path(__file__).parents[1] / "viz" / "export" / "fonts"
 FROM = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
@@ -49,7 +53,18 @@ def main() -> None:
         )
         smaller.subset(font)
         font.save(TO / f"{name}.ttf")
+    table = {name: widths(TTFont(TO / f"{name}.ttf")) for name in FACES}
+    (TO / "widths.json").write_text(json.dumps(table, ensure_ascii=False, indent=0), "utf-8")
     (TO / "LICENSE").write_bytes((FROM / "LICENSE_DEJAVU").read_bytes())
+
+
+def widths(font: TTFont) -> dict[int, str]:
+    """The letters of each width, in 2048ths of the size."""
+    assert font["head"].unitsPerEm == 2048
+    found: dict[int, str] = defaultdict(str)
+    for code, name in sorted(font.getBestCmap().items()):
+        found[font["hmtx"][name][0]] += chr(code)
+    return dict(sorted(found.items()))
 
 
 if __name__ == "__main__":

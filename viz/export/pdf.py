@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+from ..errors import MissingExtraError
 from ..layout.labels import printable
 from .faces import FONTS, natural_width, pieces, widths
 from .items import Look, Path, Rect, Sheet, Text, flat
@@ -36,9 +37,13 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, title: str = "") -> 
         title: of the document; the sentence of the first sheet where it is empty.
 
     Raises:
-        MissingExtraError: fpdf2 is not installed.
+        MissingExtraError: fpdf2 is not installed, or the fonts were left out, as in a browser.
     """
     fpdf = needed("fpdf", ".pdf", "fpdf2")
+    if not FONTS:
+        raise MissingExtraError(
+            ".pdf embeds fonts, which are not here; save an .svg, which a browser prints as PDF"
+        )
     paint = {name: rgb(value) for name, value in colours(theme).items()}
     made = fpdf.FPDF(unit="pt", format=(100, 100))
     made.set_auto_page_break(False)

@@ -17,7 +17,7 @@ from .theme import colours
 __all__ = ["escaped", "write"]
 
 _PREAMBLE = r"""% In the preamble: \usepackage{amsmath,amssymb,tikz,lmodern}, and for pdfLaTeX
-% \usepackage[T1]{fontenc} before it."""
+% \usepackage[T1]{fontenc} before it. A colour that the paper defines, such as mt-blue, is taken."""
 
 # What this file needs besides TikZ: a line no wider than it was measured; a letter that pdfTeX has
 # no way to write, which a paper with a font for it can define as #1; and a straight quote.
@@ -107,10 +107,11 @@ def write(sheets: Sequence[Sheet], theme: str = "light") -> str:
 
     Example:
         >>> one = Sheet(20.0, 10.0, (Rect(0.0, 0.0, 8.0, 4.0, Look("blue")),), "A value.")
-        >>> print("\n".join(write([one]).splitlines()[-3:]))
+        >>> print("\n".join(write([one]).splitlines()[-4:]))
           \path[use as bounding box] (0,0) rectangle (20,10);
           \path[fill=mt-blue] (0,0) rectangle (8,4);
         \end{tikzpicture}%
+        \endgroup%
     """
     paint = colours(theme)
     return _PREAMBLE + "\n" + "\n\\par\n".join(_picture(sheet, paint) for sheet in sheets) + "\n"
@@ -168,11 +169,13 @@ def _picture(sheet: Sheet, paint: dict[str, str]) -> str:
         f"% {line}" for line in (sheet.title + "\n" + sheet.notes).splitlines() if line
     )
     named = [
-        rf"\definecolor{{mt-{name}}}{{HTML}}{{{paint[name][1:].upper()}}}%" for name in sorted(used)
+        rf"\providecolor{{mt-{name}}}{{HTML}}{{{paint[name][1:].upper()}}}%"
+        for name in sorted(used)
     ]
     size = rf"  \path[use as bounding box] (0,0) rectangle ({_n(sheet.width)},{_n(sheet.height)});"
     head = [said] if said else []
-    return "\n".join([*head, _MACROS, *named, _BEGIN, size, *lines, r"\end{tikzpicture}%"])
+    inside = [_MACROS, *named, _BEGIN, size, *lines, r"\end{tikzpicture}%"]
+    return "\n".join([*head, r"\begingroup%", *inside, r"\endgroup%"])
 
 
 def _items(items: Iterable[Item], used: set[str], indent: str) -> Iterator[str]:

@@ -113,3 +113,9 @@ def test_without_fpdf2_a_pdf_says_how_to_get_it(monkeypatch):
     wanted = r"\.pdf needs the package fpdf2.*pip install 'minitape\[export\]'"
     with pytest.raises(MissingExtraError, match=wanted):
         pdf.write([made.sheet(1)])
+
+
+def test_without_fonts_as_in_a_browser_a_pdf_says_what_to_do_instead(monkeypatch):
+    monkeypatch.setattr(pdf, "FONTS", ())
+    with pytest.raises(MissingExtraError, match="save an .svg, which a browser prints as PDF"):
+        pdf.write([made.sheet(1)])

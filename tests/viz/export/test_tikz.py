@@ -144,9 +144,20 @@ def test_a_curve_has_its_handles_and_a_triangle_at_its_end():
 
 
 def test_only_the_colours_that_are_used_are_defined_in_the_theme_asked_for():
-    defined = re.findall(r"definecolor{(.*?)}{HTML}{(.*?)}", picture(
+    defined = re.findall(r"providecolor{(.*?)}{HTML}{(.*?)}", picture(
         Rect(0, 0, 9, 9, Look("blue")), Text(0, 9, (Run("a"),), 9.0), theme="grey"))  # fmt: skip
     assert defined == [("mt-blue", "666666"), ("mt-ink", "191919")]
+
+
+def test_a_paper_may_define_a_colour_and_a_theme_ends_with_its_picture(tmp_path):
+    box = Rect(0, 0, 9, 9, Look("blue"))
+    for theme in ("light", "grey"):
+        (tmp_path / f"{theme}.tex").write_text(picture(box, theme=theme), "utf-8")
+    own = r"\definecolor{mt-blue}{rgb}{0,1,0}\input{grey}"
+    compiled(tmp_path, "pdflatex", r"\pdfcompresslevel=0 \input{grey}\input{light}" + own)
+    filled = re.findall(rb"([\d. ]+) rg", (tmp_path / "main.pdf").read_bytes())
+    shades = list(dict.fromkeys(filled))
+    assert shades == [b"0.4 0.4 0.4", b"0 0.44707 0.69804", b"0 1 0"]
 
 
 def test_the_sentence_is_a_comment_of_whole_lines():
