@@ -12,7 +12,7 @@ from minitape.names.as_tensorflow import as_tensorflow
 
 from ..base.terminal import say
 from ..errors import CommandError, TraceError
-from .frameworks import check_installed, is_pytorch_script
+from .frameworks import check_installed, framework_of
 from .output import AS_TENSORFLOW, Commands, add_output, checked, written
 from .pictures import add_pictures, save_pictures, wants_pictures
 
@@ -85,8 +85,8 @@ def step(options: argparse.Namespace) -> int:
     if wants_pictures(options):
         return save_pictures(options, _recorded)
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
-    if is_pytorch_script(options.file):
-        return _torch_step(options, place)
+    if framework_of(options.file):
+        return _of_framework(options, place)
     began = time.monotonic()
     try:
         with as_tensorflow(options.as_tensorflow):
@@ -111,19 +111,32 @@ def step(options: argparse.Namespace) -> int:
 
 
 def _recorded(options: argparse.Namespace) -> Any:
-    """Runs a script, of minitape or of PyTorch; what its tapes were asked."""
+    """Runs a script, of minitape, PyTorch or JAX; what its tapes were asked."""
     from ..script import ScriptError, record_script
 
     try:
-        if is_pytorch_script(options.file):
-            check_installed(options.file)
-            from ..adapters.torch_script import record_torch_script
-
-            return record_torch_script(options.file, options.arguments)
+        if framework := framework_of(options.file):
+            check_installed(options.file, framework)
+            return RECORDED[framework](options)
         with as_tensorflow(options.as_tensorflow):
             return record_script(options.file, options.arguments)
     except ScriptError as error:
         raise CommandError(str(error)) from error
+
+
+def _of_torch(options: argparse.Namespace) -> Any:
+    from ..adapters.torch_script import record_torch_script
+
+    return record_torch_script(options.file, options.arguments)
+
+
+def _of_jax(options: argparse.Namespace) -> Any:
+    from ..adapters.jax_script import record_jax_script
+
+    return record_jax_script(options.file, options.arguments)
+
+
+RECORDED = {"pytorch": _of_torch, "jax": _of_jax}
 
 
 def _printed(options: argparse.Namespace) -> int:
@@ -141,18 +154,11 @@ def _printed(options: argparse.Namespace) -> int:
     return 0
 
 
-def _torch_step(options: argparse.Namespace, place: Path) -> int:
-    """Runs a PyTorch script, writes a page with a player for each backward pass."""
+def _of_framework(options: argparse.Namespace, place: Path) -> int:
+    """Runs a script of PyTorch or JAX, writes a page with a player for each gradient."""
     from ..player.page import page
-    from ..script import ScriptError
 
-    try:
-        check_installed(options.file)
-        from ..adapters.torch_script import record_torch_script
-
-        recorder = record_torch_script(options.file, options.arguments)
-    except ScriptError as error:
-        raise CommandError(str(error)) from error
+    recorder = _recorded(options)
     whole = page(recorder.traces, f"The gradients of {options.file.name}")
     written(place, whole, len(recorder.traces), options)
     if recorder.left_out:

@@ -25,7 +25,9 @@ BAR = (
     '<button type="button" data-go="back" aria-label="Previous slide">←</button>'
     '<output aria-live="off"></output>'
     '<button type="button" data-go="on" aria-label="Next slide">→</button>'
-    '<button type="button" data-go="notes" aria-pressed="false">Notes</button></nav>'
+    '<button type="button" data-go="notes" aria-pressed="false">Notes</button>'
+    '<button type="button" data-go="presenter" title="Notes, next slide, clock: second window (N)">'
+    "Presenter</button></nav>"
 )
 
 
@@ -33,7 +35,8 @@ def deck(lesson: Lesson, look: Look = OURS) -> str:
     """The slides of a lesson as one page."""
     sections = "\n".join(_section(each, at) for at, each in enumerate(slides(lesson.path), 1))
     bar = BAR.format(lesson=lesson.name)
-    body = f"<main>\n{sections}\n</main>\n{bar}\n<script>{file('deck.js')}</script>"
+    script = file("presenter.js") + file("deck.js")
+    body = f"<main>\n{sections}\n</main>\n{bar}\n<script>{script}</script>"
     return shell(f"{lesson.title}: slides", "deck.css", body, look)
 
 
@@ -77,7 +80,10 @@ def _part(form: str, text: str, alt: str) -> str:
         return f'<div class="figure still">{text}</div>'
     if re.match(r"<p>.*<img [^>]*>$", text.strip(), re.DOTALL):  # words, and a graph beside them
         return f'<div class="figure told">{text}</div>'
-    kinds = ("minitape-exhibit", "minitape-motion", "<img", "<table")
+    kinds = (
+        *("minitape-exhibit", "minitape-film", "minitape-motion", "minitape-quiz"),
+        *("<img", "<table"),
+    )
     figure = any(kind in text for kind in kinds)
     return f'<div class="figure">{text}</div>' if figure else text
 
@@ -102,7 +108,7 @@ def _markdown(text: str) -> str:
     made = re.sub(r"(<math(?:(?!</math>).)*</math>[,.;:])", r"<span class=whole>\1</span>", made)
     made = re.sub(r'<a class="anchor-link"[^>]*>.*?</a>', "", made)
     made = re.sub(r' id="[^"]*"', "", made)  # the same section may stand in notes and on a slide
-    return re.sub(r'href="([0-9]\w*)\.ipynb', r'href="\1.html', made)
+    return re.sub(r'href="([^":/]+)\.ipynb(?=["#])', r'href="\1.html', made)
 
 
 def _highlighted(code: str) -> str:

@@ -14,7 +14,7 @@ from minitape import viz
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "player")]
 
-from programs_written import Writer
+from programs_written import Writer  # noqa: E402
 
 
 def scalars() -> Any:
