@@ -147,7 +147,8 @@ def _one_below_the_other(meet: Meet, room: float, size: float) -> Block:
     for column in meet.columns:
         run = [Run(f"{column.label}  ", colour=GREY)] if column.label else []
         run += [Run(t.text, colour=HUES[t.role]) for t in column.claim.left]
-        run.append(Run(f" {column.claim.sign} {column.claim.right.text}", bold=True))
+        result = f"{column.claim.sign}\u00a0{column.claim.right.text}"
+        run += [Run(" "), Run(result, bold=True)]
         line = paragraph("product", run, size, room)
         items.append(line.at(0.0, top))
         top += line.height

@@ -36,6 +36,7 @@ MOST_CELLS = 1024  # marks; of a larger array each stands for a block and is its
 LARGEST_CELL, SMALLEST_CELL = 18.0, 3.0
 SMALLEST_MARK = 0.16
 SHEET = Look("paper", "rule", 0.75)
+MOST_LINES = 3  # of a row of arrays
 MOST_ACROSS = 16  # tiles
 TILES = 4.0  # between the tiles of an array with more than two axes
 
@@ -253,20 +254,32 @@ def row(
     Returns:
         The row, and whether it has the digits of every array that is small enough for them.
     """
-    made = Block("arrays", 0.0, 0.0, ())
     gap, digits = _gap(size), any(isinstance(each, Matrix) and each.has_digits for each in parts)
-    for way in ways(size, least):
+    tried = list(ways(size, least))
+    for way in tried:
         most = 2 if folds and way.size else 1
-        needs = [_least(part, way) for part in parts]
-        tight = sum(wide for wide, _ in needs) > room * most or max(h for _, h in needs) > high
-        if tight and (way.cell != SMALLEST_CELL or made.items):
-            continue
-        blocks = [_drawn(part, way, size, room) for part in parts]
-        lines = _lines(blocks, room, gap)
-        made = _on_lines(lines, gap, size)
-        if len(lines) <= most and made.width <= room and made.height <= high:
+        made = _fitting(parts, way, size, room, high, most)
+        if made is not None:
             return made, way.size > 0 or not digits
-    return made, False
+    for way in tried:  # on a narrow sheet marks that can be seen, on several lines
+        made = None if way.size else _fitting(parts, way, size, room, high, MOST_LINES)
+        if made is not None:
+            return made, False
+    blocks = [_drawn(part, tried[-1], size, room) for part in parts]
+    return _on_lines(_lines(blocks, room, gap), gap, size), False
+
+
+def _fitting(
+    parts: Sequence[Part], way: Way, size: float, room: float, high: float, most: int
+) -> Block | None:
+    """A row on at most so many lines; None where it does not fit."""
+    needs = [_least(part, way) for part in parts]
+    if sum(wide for wide, _ in needs) > room * most or max(tall for _, tall in needs) > high:
+        return None
+    lines = _lines([_drawn(part, way, size, room) for part in parts], room, _gap(size))
+    made = _on_lines(lines, _gap(size), size)
+    fits = len(lines) <= most and made.width <= room and made.height <= high
+    return made if fits else None
 
 
 def _least(part: Part, way: Way) -> tuple[float, float]:
@@ -340,7 +353,8 @@ def _drawn(part: Part, way: Way, size: float, room: float) -> Block:
     shape = Run(f" {list(part.shape)}", "mono", colour=GREY) if part.shape else Run("")
     runs = [own, shape] if part.shape else [own]
     longest = max(width(Run(w, "mono", True), small) for w in part.caption.split(" "))
-    limit = min(max(cells.width, longest, 9.0 * small), room - 2 * pad)
+    usual = min(9.0 * small, 0.24 * room)
+    limit = min(max(cells.width, longest, usual), room - 2 * pad)
     caption = paragraph("caption", runs, small, limit)
     wide = max(cells.width, caption.width) + 2 * pad
     down = caption.height + 2 + (0.6 * pad if part.pick is not None else 0.0)
