@@ -53,9 +53,11 @@ def compiled(tmp_path, engine, body, preamble=PREAMBLE):
 def letters(text):
     """The letters of a text, however they are set: without accents, raised or slanted.
 
-    A tick is a sign without a name for pdftotext, and LuaTeX's script l has the number of a grave.
+    A tick and a sum are signs without a name for pdftotext, and LuaTeX's script l has the number of
+    a grave.
     """
-    text = unicodedata.normalize("NFKD", text.replace("✓", "X").replace("ℓ", "`"))
+    text = text.replace("✓", "X").replace("∑", "P").replace("ℓ", "`")
+    text = unicodedata.normalize("NFKD", text)
     text = text.replace("\u2044", "/")
     left_out = "ˆ^´˝¨~˜˙`l"
     return Counter(
