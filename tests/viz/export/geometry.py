@@ -67,4 +67,23 @@ def faults(sheet: Sheet) -> list[str]:
     return found
 
 
-__all__ = ["boxes", "faults", "meet", "texts"]
+def beyond_their_boxes(items: tuple[Item, ...], name: str = "") -> list[str]:
+    """Texts of a graph's nodes that leave the boxes they stand in."""
+    found = []
+    for item in items:
+        if not isinstance(item, Group):
+            continue
+        if name == "graph":
+            frames = list(boxes(item.items))
+            left, top = min(each[0] for each in frames), min(each[1] for each in frames)
+            right, bottom = max(each[2] for each in frames), max(each[3] for each in frames)
+            found += [
+                text.plain
+                for text, (x0, y0, x1, y1) in texts(item.items)
+                if x0 < left or x1 > right or y0 < top or y1 > bottom
+            ]
+        found += beyond_their_boxes(item.items, item.name)
+    return found
+
+
+__all__ = ["beyond_their_boxes", "boxes", "faults", "meet", "texts"]

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from geometry import faults
+from geometry import beyond_their_boxes, faults
 from recorded import by_chance, convolution, network, scalars
 
 from minitape.viz.export.items import Group, Rect, Text
@@ -122,6 +122,18 @@ def test_no_text_meets_another_leaves_its_sheet_or_is_too_small(kind):
             found = faults(sheets.of([number])[0])
             wrong += [(name, number, found[0])] if found else []
     assert wrong == []
+
+
+def test_the_texts_of_a_node_stand_in_its_box():
+    wrong, seen = [], 0
+    for name, player in programs():
+        sheets = Sheets(Scenes(player.trace), SIZES["slide"])
+        for number in range(1, len(sheets.scenes)):
+            (sheet,) = sheets.of([number])
+            seen += any(isinstance(each, Group) and each.name == "graph" for each in sheet.items)
+            wrong += [(name, number, each) for each in beyond_their_boxes(sheet.items)]
+    assert wrong == []
+    assert seen > 200
 
 
 def test_a_slide_keeps_its_height_and_a_sheet_that_is_too_low_for_its_texts_grows():
