@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from collections import Counter
@@ -18,7 +19,7 @@ from minitape.viz.export.items import Group, Rect, Text
 from minitape.viz.export.svg import svg
 from minitape.viz.player.scene.steps import Scenes
 from minitape.viz.player.sheet import graph
-from minitape.viz.player.sheet.matrices import matrix, row
+from minitape.viz.player.sheet.matrices import matrix, parts_of, row
 from minitape.viz.player.sheet.sheets import Sheets, Size, in_words
 from minitape.viz.trace.arrays import Array
 
@@ -29,6 +30,7 @@ SIZES = {
     "column": Size(321, None), "proof": Size(582, None, ("sentence", "proof")),
     "graph": Size(400, 300, ("graph",)),
 }  # fmt: skip
+SIGNS = {"·": np.multiply, "+": np.add, "−": np.subtract, "/": np.divide}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -200,6 +202,37 @@ def _rects(items: Any) -> Iterator[Rect]:
             yield from _rects(item.items)
         elif isinstance(item, Rect):
             yield item
+
+
+def _given(a: Any, sign: str, b: Any) -> list[Any]:
+    """What NumPy gives for arrays with a sign between them, element by element or as matrices."""
+    found = []
+    if sign == "·" and a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]:
+        found.append(a @ b)
+    with contextlib.suppress(ValueError), np.errstate(all="ignore"):
+        found.append(SIGNS[sign](a, b))
+    return found
+
+
+def test_a_row_of_arrays_with_a_sign_between_two_of_them_holds_in_numpy():
+    wrong, checked = [], 0
+    for name, player in programs():
+        scenes = Scenes(player.trace)
+        for number in range(1, len(scenes)):
+            parts = parts_of(scenes, scenes[number], {})
+            if len(parts) != 5 or parts[3] != "=" or isinstance(parts[0], str):
+                continue
+            a, b, c = (each.values.astype("float64").reshape(each.shape) for each in parts[::2])
+            sign = parts[1].strip()
+            if sign not in SIGNS:  # a convolution, a power
+                continue
+            near = {"rtol": 2e-2, "atol": 1e-3 * max(1.0, np.abs(c).max(initial=0.0))}
+            found = [r for r in _given(a, sign, b) if r.shape == c.shape]
+            holds = any(np.allclose(r, c, **near, equal_nan=True) for r in found)
+            wrong += [] if holds else [(name, number, sign)]
+            checked += 1
+    assert wrong == []
+    assert checked > 40
 
 
 def test_images_are_seen_by_channel():
