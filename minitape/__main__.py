@@ -57,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
     from minitape.viz.commands.doctor import add_doctor
     from minitape.viz.commands.explain import add_explain
     from minitape.viz.commands.pages import add_pages
+    from minitape.viz.commands.quiz import add_quiz
     from minitape.viz.commands.tutorials import add_tutorials
 
     main = argparse.ArgumentParser(
@@ -66,7 +67,8 @@ def parser() -> argparse.ArgumentParser:
     version = f"minitape {minitape.version.MINITAPE}"
     main.add_argument("--version", action="version", version=version)
     commands = main.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in (add_pages, add_explain, add_doctor, add_tutorials, add_course, add_classroom):
+    own = (add_pages, add_explain, add_doctor, add_quiz)
+    for add in (*own, add_tutorials, add_course, add_classroom):
         add(commands)
     return main
 

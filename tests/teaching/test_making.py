@@ -146,6 +146,74 @@ def test_the_marking_script_gives_points_for_right_answers_alone(tmp_path):
     assert "not in the key: dee: variant 9, question 1" in done.stderr
 
 
+GLOBAL = """
+import random
+import numpy as np
+with viz.exam(points=1) as question:
+    size = tf.Variable([-random.uniform(1, 9), np.random.uniform(1, 9)])
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(size * size)
+    question.ask(f"The gradient at {size.numpy().tolist()}?", tape.gradient(y, size))
+"""
+
+
+def test_thirty_variants_give_nobody_an_answer_and_are_marked_however_numbers_are_written(tmp_path):
+    """What a program takes from global generators follows the seed, too."""
+    mine = course(tmp_path / "mine", a=lesson(code(QUESTION), code(MATRIX), code(GLOBAL)))
+    make = ["course", "exam", str(mine)]
+    assert main([*make, str(tmp_path / "out"), "--variants", "30", "--seed", "1"]) == 0
+    assert main([*make, str(tmp_path / "again"), "--variants", "30", "--seed", "1"]) == 0
+    out = tmp_path / "out"
+    assert contents(out) == contents(tmp_path / "again")
+    key = list(csv.DictReader(io.StringIO((out / "lecturer" / "key.csv").read_text("utf-8"))))
+    assert len(key) == 90 and len({row["answer"] for row in key if row["question"] == "3"}) == 30
+    for row in key:
+        sheet = (out / "students" / f"{row['variant']}.html").read_text("utf-8")
+        assert row["answer"].split()[0] not in re.sub("<style>.*?</style>", "", sheet, flags=re.S)
+    ways = {
+        "spaces": lambda numbers: " ".join(numbers),
+        "list": lambda numbers: f"[{','.join(numbers)}]",
+        "comma": lambda numbers: " ".join(numbers).replace(".", ","),
+        "semicolon": lambda numbers: "; ".join(numbers),
+        "minus": lambda numbers: " ".join(numbers).replace("-", "\N{MINUS SIGN}"),
+        "sign": lambda numbers: " ".join(str(-float(each)) for each in numbers),
+        "fewer": lambda numbers: " ".join(numbers[1:]),
+        "twice": lambda numbers: " ".join(str(2 * float(each)) for each in numbers),
+        "words": lambda numbers: "I do not know",
+    }
+    answers = io.StringIO()
+    rows = csv.writer(answers, delimiter=";")  # as a German spreadsheet writes it: 01 became 1
+    rows.writerow(["student", "variant", "question", "answer"])
+    for way, write in ways.items():
+        for row in key:
+            numbers = [f"{float(each):.4g}" for each in row["answer"].split()]
+            rows.writerow([f"{way} {row['variant']}", int(row["variant"]), row["question"],
+                           write(numbers)])  # fmt: skip
+    (tmp_path / "answers.csv").write_text(answers.getvalue(), "utf-8")
+    done = subprocess.run(
+        [sys.executable, out / "lecturer" / "mark.py", tmp_path / "answers.csv"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    points: dict[str, set[str]] = {}
+    for row in csv.DictReader(io.StringIO(done.stdout)):
+        points.setdefault(row["student"].split()[0], set()).add(row["points"])
+    full = dict.fromkeys(["spaces", "list", "comma", "semicolon", "minus"], {"6"})
+    assert points == full | dict.fromkeys(["sign", "fewer", "twice", "words"], {"0"})
+
+
+def test_the_marking_script_names_what_it_misses(tmp_path):
+    out = exam_of(tmp_path, "out")
+    (tmp_path / "answers.csv").write_text("name,variant,question,answer\nada,1,1,2\n")
+    for given, words in (
+        ([], "which answers?"),
+        ([tmp_path / "answers.csv"], "no column 'student'"),
+    ):
+        done = subprocess.run(
+            [sys.executable, out / "lecturer" / "mark.py", *given], capture_output=True, text=True
+        )
+        assert done.returncode == 1 and words in done.stderr and "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [
@@ -169,3 +237,30 @@ def test_new_writes_into_an_empty_folder_alone(tmp_path, capsys):
     assert main(["course", "new", str(tmp_path / "full")]) == 2
     assert contents(tmp_path / "full") == {"x": b"x"}
     assert "is not empty; choose another folder" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_pages_hold_pictures_quizzes_and_links_and_no_answer_of_an_exam(tmp_path, visit):
+    quiz = "with tf.GradientTape() as tape:\n    y = x * x\nviz.quiz(tape, y, x)"
+    first = lesson("![a dot](my%20pictures/dot.svg)", "[on](second.md#part-b)", code(QUESTION),
+                   code(quiz))  # fmt: skip
+    mine = course(tmp_path / "mine", first=first, second=lesson("## Part B"))
+    (mine / "my pictures").mkdir()
+    wide = '<svg xmlns="http://www.w3.org/2000/svg" width="1500" height="9"><rect width="9"/></svg>'
+    (mine / "my pictures" / "dot.svg").write_text(wide)
+    assert main(["course", "pages", str(mine), str(tmp_path / "out")]) == 0
+    page = visit.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto((tmp_path / "out" / "first.html").as_uri())
+    assert page.locator("img[alt='a dot']").evaluate("each => each.naturalWidth") == 1500
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    x = int(re.search(r"at x = (\d+)\?", page.locator("main").inner_text())[1])
+    assert "Answer:" not in page.locator("main").inner_text()
+    page.locator(".minitape-quiz input").fill(f"{x}")  # to the one x, the other
+    page.get_by_role("button", name="Check").click()
+    page.locator(".said").get_by_text("Right").wait_for()
+    page.get_by_role("link", name="on", exact=True).click()
+    assert page.locator("h2:target").inner_text() == "Part B"
+    slides = (tmp_path / "out" / "first.slides.html").read_text("utf-8")
+    assert 'href="second.html#Part-B"' in slides and "my%20pictures" not in slides
+    assert visit.errors == [] and visit.outside == []

@@ -25,6 +25,7 @@ LEFT_OUT = {
     "__pycache__", "classroom", "tutorials", "py.typed", "src", "node_modules", "package.json",
     "package-lock.json", "tsconfig.json", "player.css", "player.html", "film.js", "film.css",
     "exhibit.js", "exhibit.css", "beside.js", "explore_page.js", "quiz_page.js",
+    "answers.js", "sealed.js", "deck.js", "deck.css",  # no page of a lecturer is made there
     # For PyTorch, which is not there; for files of learners and folders of lecturers.
     "diagnosis", "doctor", "teaching", "torch.py", "torch_asked.py", "torch_names.py",
     "torch_saved.py", "torch_watch.py", "torch_words.py",

@@ -34,14 +34,21 @@ def add_course(commands: Commands) -> None:
     site.add_argument(
         "--pyodide", default="cdn", metavar="FOLDER", help="a folder with Pyodide, or `cdn` (cdn)"
     )
-    site.add_argument(
-        "--lesson",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this one; may be repeated",
-    )
+    _lesson_names(site)
     site.set_defaults(run=_site)
+    scorm = parts.add_parser(
+        "scorm",
+        help="packages for a learning platform (SCORM 1.2), which get the points of quizzes",
+        epilog="The points are those of quizzes. Predictions count towards completion; checks of "
+        "exercises need Python, which a package does not have.",
+    )
+    scorm.add_argument("folder", type=Path, metavar="FOLDER", help="the course")
+    scorm.add_argument(
+        "out", type=Path, metavar="OUT.zip",
+        help="one package of all lessons; or a folder for one package of each lesson",
+    )  # fmt: skip
+    _lesson_names(scorm)
+    scorm.set_defaults(run=_scorm)
     exam = parts.add_parser("exam", help="variants whose numbers are drawn, with key and marking")
     _in_and_out(exam)
     exam.add_argument("--variants", type=int, default=1, metavar="N", help="how many (1)")
@@ -55,6 +62,11 @@ def add_course(commands: Commands) -> None:
 def _in_and_out(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the course")
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to make")
+
+
+def _lesson_names(parser: argparse.ArgumentParser) -> None:
+    words = "only this one; may be repeated"
+    parser.add_argument("--lesson", action="append", default=[], metavar="NAME", help=words)
 
 
 def _new(options: argparse.Namespace) -> int:
@@ -97,6 +109,20 @@ def _site(options: argparse.Namespace) -> int:
         f"{made.place}: {_counted(made.lessons)}, {made.files} files, {made.size / 1e6:.1f} MB. "
         "Put the folder on any web server."
     )
+    return 0
+
+
+def _scorm(options: argparse.Namespace) -> int:
+    from ..course.course import CourseError
+    from ..teaching.folder import opened
+    from ..teaching.scorm import write_scorm
+
+    try:
+        packages = write_scorm(opened(options.folder), options.out, options.lesson)
+    except (CourseError, OSError) as error:
+        raise CommandError(str(error)) from error
+    for place in packages:
+        say(f"{place}: {place.stat().st_size / 1e3:,.0f} kB; add it to your course as SCORM.")
     return 0
 
 

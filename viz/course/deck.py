@@ -80,7 +80,10 @@ def _part(form: str, text: str, alt: str) -> str:
         return f'<div class="figure still">{text}</div>'
     if re.match(r"<p>.*<img [^>]*>$", text.strip(), re.DOTALL):  # words, and a graph beside them
         return f'<div class="figure told">{text}</div>'
-    kinds = ("minitape-exhibit", "minitape-motion", "<img", "<table")
+    kinds = (
+        *("minitape-exhibit", "minitape-film", "minitape-motion", "minitape-quiz"),
+        *("<img", "<table"),
+    )
     figure = any(kind in text for kind in kinds)
     return f'<div class="figure">{text}</div>' if figure else text
 
@@ -105,7 +108,7 @@ def _markdown(text: str) -> str:
     made = re.sub(r"(<math(?:(?!</math>).)*</math>[,.;:])", r"<span class=whole>\1</span>", made)
     made = re.sub(r'<a class="anchor-link"[^>]*>.*?</a>', "", made)
     made = re.sub(r' id="[^"]*"', "", made)  # the same section may stand in notes and on a slide
-    return re.sub(r'href="([0-9]\w*)\.ipynb', r'href="\1.html', made)
+    return re.sub(r'href="([^":/]+)\.ipynb(?=["#])', r'href="\1.html', made)
 
 
 def _highlighted(code: str) -> str:

@@ -13,6 +13,7 @@ import re
 import struct
 from collections.abc import Collection, Sequence
 from functools import partial
+from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -140,8 +141,12 @@ def lesson_page(
     site: str | None = None,
     look: Look = OURS,
     home: Collection[str] = (),
+    head: str | None = None,
 ) -> str:
-    """The page of one lesson: its cells between the ways to its neighbours, and to a site's."""
+    """The page of one lesson: its cells between the ways to its neighbours, and to a site's.
+
+    A page that is no part of a whole has a `head` instead of those ways.
+    """
     at = list(course).index(lesson)
     before = [(each, "prev", "← ") for each in course[max(at - 1, 0) : at]]
     after = [(each, "next", "") for each in course[at + 1 : at + 2]]
@@ -160,8 +165,10 @@ def lesson_page(
         '<nav aria-label="Course"><a href="index.html">All lessons</a> '
         f"{slides}{lesson_button(site, lesson.path.name)}</nav>"
     )
-    head = f"<header>{way}{contents}</header>"
-    return shell(lesson.title, "course.css", f"{head}\n<main>\n{cells}\n</main>\n{foot}", look)
+    if head is not None:
+        way, foot = head, ""
+    top = f"<header>{way}{contents}</header>"
+    return shell(lesson.title, "course.css", f"{top}\n<main>\n{cells}\n</main>\n{foot}", look)
 
 
 def body(notebook: Path, names: Collection[str] = ()) -> str:
@@ -171,6 +178,8 @@ def body(notebook: Path, names: Collection[str] = ()) -> str:
 
     exporter: Any = HTMLExporter(  # type: ignore[no-untyped-call]
         template_name="basic",
+        extra_template_basedirs=templates(),
+        extra_template_paths=templates(),
         exclude_input_prompt=True,
         exclude_output_prompt=True,
         anchor_link_text="",
@@ -189,6 +198,17 @@ def body(notebook: Path, names: Collection[str] = ()) -> str:
     made = re.sub(r"<pre>", '<pre tabindex="0">', made)  # a wide one is scrolled with the keys
     made = _FOLDED.sub(_folded, made)
     return _PLOT.sub(_readable, made)
+
+
+def templates() -> list[str]:
+    """Where nbconvert's templates were installed with it.
+
+    It looks for them below `sys.prefix` alone, and does not find them where a virtual environment
+    takes its packages from another one.
+    """
+    files = distribution("nbconvert").files or []
+    marks = (each for each in files if each.parts[-2:] == ("basic", "conf.json"))
+    return [str(Path(str(each.locate())).resolve().parents[1]) for each in marks]
 
 
 def _to_page(names: frozenset[str], match: re.Match[str]) -> str:

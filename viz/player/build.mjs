@@ -25,6 +25,7 @@ const ENTRIES = {
   beside: "../pairing/beside.js",
   explored: "../notebook/explore_page.js",
   quiz: "../quizzes/quiz_page.js",
+  sealed: "../teaching/sealed_page.js",
   stage: "../classroom/pages/stage.js",
 };
 

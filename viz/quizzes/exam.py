@@ -18,6 +18,8 @@ import numpy as np
 
 from minitape.errors.of_arguments import checked_number
 
+from .quiz import OFFLINE
+
 SEED, ANSWERS = "MINITAPE_EXAM_SEED", "MINITAPE_EXAM_ANSWERS"
 TOLERANCE = 0.01  # of an answer: learners write a few digits
 
@@ -88,8 +90,8 @@ class Question:
 def exam(points: float) -> Iterator[Question]:
     """A question of an exam: it draws numbers, computes, and asks.
 
-    In a notebook it shows the question with its answer; `minitape course exam` makes variants of
-    it, whose numbers are drawn by a seed.
+    In a notebook it shows the question with its answer, in the pages of a course without it;
+    `minitape course exam` makes variants of it, whose numbers are drawn by a seed.
 
     Args:
         points: what it is worth.
@@ -121,6 +123,8 @@ def exam(points: float) -> Iterator[Question]:
     if place:
         with open(place, "a", encoding="utf-8") as file:
             file.write(json.dumps(_plain(question)) + "\n")
+    elif os.environ.get(OFFLINE):  # a page for learners: the question alone
+        print(f"Question ({points:g} points): {question.text}")
     else:
         print(f"Question ({points:g} points): {question.text}\nAnswer: {_shown(question.answer)}")
 

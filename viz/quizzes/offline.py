@@ -29,10 +29,14 @@ FACTORS = (-1.0, 0.5, 2.0)
 def quiz_page(
     title: str, questions: Sequence[Question], pictures: Sequence[str], tries: int
 ) -> str:
-    """Give the page.
+    """Give the page: `title` above `quiz_fragment`."""
+    return article(title or "A quiz", quiz_fragment(questions, pictures, tries))
+
+
+def quiz_fragment(questions: Sequence[Question], pictures: Sequence[str], tries: int) -> str:
+    """Give the quiz as a part of a page.
 
     Args:
-        title: What the page is called.
         questions: What is asked.
         pictures: For each question the tape as far as it is known, then the whole of it; SVG.
         tries: After how many wrong answers the right one is shown.
@@ -54,8 +58,7 @@ def quiz_page(
         '</button></form><p class="said" role="status"></p>'
         f"<details><summary>All questions</summary><ol>{items}</ol></details>"
     )
-    opened = f"{form}{data_script(data)}</div>"
-    return article(title or "A quiz", f"{opened}{script('quiz')}")
+    return f"{form}{data_script(data)}</div>{script('quiz')}"
 
 
 def _plain(question: Question) -> dict[str, Any]:

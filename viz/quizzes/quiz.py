@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,7 @@ from .pictures import picture_html
 from .questions import Question, questions
 
 TRIES = 3
+OFFLINE = "MINITAPE_OFFLINE_PAGE"  # set where a notebook is run for a page without a kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +160,15 @@ class Quiz:
     def _page(self) -> str:
         from .offline import quiz_page
 
+        return quiz_page(self._trace.title, *self._for_a_page())
+
+    def _for_a_page(self) -> tuple[list[Question], list[str], int]:
+        """What `quiz_fragment` takes: questions, pictures, tries."""
         real = [i for i, q in enumerate(self.questions) if not np.iscomplexobj(q.clues.expected)]
         if not real:
             raise ValueError("all answers are complex numbers, which a page cannot read")
         pictures = [self._picture(i) for i in (*real, len(self.questions))]
-        asked = [self.questions[i] for i in real]
-        return quiz_page(self._trace.title, asked, pictures, TRIES)
+        return [self.questions[i] for i in real], pictures, TRIES
 
     def _display_(self) -> object:
         """Shows the quiz in marimo, which runs no scripts of an output's HTML, as its own page."""
@@ -180,7 +186,14 @@ class Quiz:
         return f"{picture_html(self.picture)}{state}{now}{how}<ol>{items}</ol>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """The widget where it can live, with the list of questions for readers without it."""
+        """The widget where it can live, with the list of questions for readers without it.
+
+        In a notebook that is run for an offline page it is the quiz that asks by itself.
+        """
+        if os.environ.get(OFFLINE):
+            from .offline import quiz_fragment
+
+            return {"text/plain": repr(self), "text/html": quiz_fragment(*self._for_a_page())}
         bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self.html}
         try:
             live = self.widget()._repr_mimebundle_()
@@ -256,7 +269,24 @@ def quiz(tape: Any, target: Any, sources: Any, limit: int = 12) -> Quiz:
             "are larger than 9 elements. Take a small example; viz.explain says why a gradient is "
             "None."
         )
-    return Quiz(trace, asked)
+    made = Quiz(trace, asked)
+    if _kept is not None:
+        _kept.append(made)
+    return made
+
+
+_kept: list[Quiz] | None = None
+
+
+@contextmanager
+def kept_quizzes() -> Iterator[list[Quiz]]:
+    """Keeps each quiz that is made in the block: a page is made of them."""
+    global _kept
+    before, _kept = _kept, []
+    try:
+        yield _kept
+    finally:
+        _kept = before
 
 
 __all__ = ["AnswerError", "Feedback", "Quiz", "quiz"]

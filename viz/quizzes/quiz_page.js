@@ -2,28 +2,12 @@
  * A quiz in a page without a kernel: it looks answers up among those that Python has written down.
  *
  * The one fact to know: the texts were escaped when they were written; an answer is read as JSON with
- * a few liberties and never run.
+ * a few liberties and never run. Each change is said by an event `minitape-quiz`, whose detail has
+ * the state {at, tries, points}, how many questions there are, and `restore`, which sets the state.
  */
 
 import { readData } from "../player/src/reading.js";
-
-/** Numbers as {shape, numbers}; a string says why it is none. */
-function readNumbers(text) {
-  const plain = text.trim().replaceAll("−", "-").replaceAll("(", "[").replaceAll(")", "]");
-  const json = plain.replace(/\bnan\b/g, '"NaN"').replace(/-?\binf\b/g, (word) => `"${word.replace("inf", "Infinity")}"`)
-    .replace(/(^|[^\d.])\+/g, "$1").replace(/(\d)\.(?!\d)/g, "$1.0").replace(/(^|[^\d])\.(\d)/g, "$10.$2").replace(/,\s*\]/g, "]");
-  let value;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return "This is no number and no list of numbers; write for instance 6.0 or [1.0, -2.5].";
-  }
-  const shape = [];
-  for (let inner = value; Array.isArray(inner); [inner] = inner) shape.push(inner.length);
-  const numbers = [value].flat(Infinity).map(Number);
-  const even = (part, axis) => (axis === shape.length ? !Array.isArray(part) : Array.isArray(part) && part.length === shape[axis] && part.every((each) => even(each, axis + 1)));
-  return even(value, 0) ? { shape, numbers } : "The rows of the answer have different lengths.";
-}
+import { readNumbers } from "./answers.js";
 
 const alike = (a, b) => a.length === b.length && a.every((length, axis) => length === b[axis]);
 
@@ -66,6 +50,13 @@ function start(host, data) {
     part("question").innerHTML = question ? `Question ${at + 1} of ${data.questions.length}. ${question.text}` : `That was the last question. Your score is ${score} %.`;
     part("said").innerHTML = said;
     for (const each of host.querySelectorAll("input, button")) each.disabled = !question;
+    host.dispatchEvent(new CustomEvent("minitape-quiz", { bubbles: true, detail: { state: { ...state }, count: data.questions.length, restore } }));
+  };
+  /** A state of before, as far as it fits the questions. */
+  const restore = ({ at, tries, points }) => {
+    if (at !== points.length || at > data.questions.length || !(tries < data.tries)) return;
+    Object.assign(state, { at, tries, points });
+    show("");
   };
   const next = (points, said) => {
     Object.assign(state, { at: state.at + 1, tries: 0, points: [...state.points, points] });
@@ -85,6 +76,7 @@ function start(host, data) {
   });
   part("give").addEventListener("click", () => next(0, data.questions[state.at].solution));
   show("");
+  host.dataset.ready = "yes"; // a deck of slides fits it in
 }
 
 async function startAll() {

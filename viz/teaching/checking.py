@@ -6,7 +6,9 @@ finds. Nothing is changed; what needs a browser is asked only where there is one
 
 from __future__ import annotations
 
+import ast
 import copy
+import json
 import re
 import subprocess
 import tempfile
@@ -19,17 +21,24 @@ from urllib.parse import unquote
 from ..base.terminal import say
 from ..course.course import CourseError
 from ..quizzes.prediction import SHOWN
+from . import edges
 from .folder import OwnCourse, OwnLesson
 from .making import copied
 from .minutes import minutes
-from .running import SOLUTION, is_check, is_exercise, run
+from .running import BEGINS, ENDS, SOLUTION, environment, is_check, is_exercise, run
 
 LINK = re.compile(
     r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|(?:href|src)=\"([^\"]+)\""
 )
 BLIND = re.compile(r"!\[\s*\]\(([^)]+)\)|<img (?![^>]*alt=\"[^\"]+\")[^>]*>")
 SLACK = 1.15  # a notebook may take so much more than it says
+COMMON = ("None", "True", "False")  # a program prints them again and again
 SHORT = 12  # letters of an output that could stand anywhere
+DIGITS = 4  # of a number that stands in a text by no chance
+NAMED = re.compile(r"(?:\d+[.)] *)?(?:(?:model|sample|the) +)?solutions?\b", re.IGNORECASE)
+UNMARKED = re.compile(r"^ *#+ *(?:the +)?solution *:?(?: *$| *:)", re.IGNORECASE | re.MULTILINE)
+WRONG = -98765.4321  # an answer that is none
+PROBE = "minitape-probe"
 
 
 @dataclass(frozen=True)
@@ -71,27 +80,77 @@ class Looked:
 def check(course: OwnCourse) -> list[Fault]:
     """All faults of a course, lesson by lesson."""
     found: list[Fault] = []
+    seen = edges.browser()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "copy"
         copied(course.folder, folder, Path(name))
         for number, lesson in enumerate(course.lessons, 1):
             say(f"{number}/{len(course.lessons)}  {lesson.name}")
             try:
-                shown = run(course, lesson, folder)
+                shown = run(course, lesson, folder, to_the_end=True)
             except CourseError as error:
-                found.append(_raising(lesson, str(error)))
+                found.append(_given_up(lesson, str(error)))
                 shown = None
             looked = Looked(course, lesson, shown)
             for question in QUESTIONS:
                 found += question(looked)
-            found += list(_solved(course, lesson, folder)) if shown is not None else []
+            if shown is not None:
+                found += _solved(lesson, folder)
+                found += _edges(looked, seen)
+    if seen is None:
+        say(
+            "No Chromium, Chrome or Edge was found, so no page was opened: of what is wider than a "
+            "page only widths and words that stand in a text were seen."
+        )
     return found
 
 
-def _raising(lesson: OwnLesson, error: str) -> Fault:
+def _given_up(lesson: OwnLesson, error: str) -> Fault:
     match = re.match(r".*?, cell (\d+): (.*)", error, re.DOTALL)
     number, said = (int(match[1]), match[2]) if match else (0, error)
     return Fault(lesson.source, number, "raises", f"the cell ends in {said}")
+
+
+def _raising(looked: Looked) -> Iterator[Fault]:
+    """Cells that raise; not those which only miss a name that such a cell would have made."""
+    missing: set[str] = set()
+    for number, cell in _cells(looked.shown, "code") if looked.shown else []:
+        error = next((each for each in cell.outputs if each.output_type == "error"), None)
+        if error is None:
+            continue
+        unknown = re.match(r"name '(\w+)' is not defined", error.evalue)
+        follows = error.ename == "NameError" and unknown is not None and unknown[1] in missing
+        missing |= _made_by(cell.source)
+        if follows:
+            continue
+        said = f"the cell ends in {error.ename}: {error.evalue}"
+        kind = "raises"
+        if error.ename in ("FileNotFoundError", "ModuleNotFoundError"):
+            is_file = error.ename == "FileNotFoundError"
+            kind = "missing file" if is_file else "missing package"
+            said += (
+                "; put the file into the course's folder" if is_file
+                else "; say in the course's page what is needed, or do without it"
+            )  # fmt: skip
+        yield Fault(looked.lesson.source, number, kind, said)
+
+
+def _made_by(source: str) -> set[str]:
+    """The names that a cell makes."""
+    plain = re.sub(r"^\s*[%!].*$", "", source, flags=re.MULTILINE)
+    try:
+        tree = ast.parse(plain)
+    except SyntaxError:
+        return set(re.findall(r"\w+", plain))  # any of them
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {each.asname or each.name.partition(".")[0] for each in node.names}
+    return found
 
 
 def _links(looked: Looked) -> Iterator[Fault]:
@@ -100,14 +159,20 @@ def _links(looked: Looked) -> Iterator[Fault]:
     for number, cell in _cells(looked.lesson.book, "markdown"):
         for match in LINK.finditer(cell.source):
             target = match[1] or match[2]
+            is_picture = match[0].startswith(("!", "src"))
             if re.match(r"[a-z][a-z0-9+.-]*:|//", target):
+                if is_picture and not target.startswith("data:"):
+                    said = f"offline pages do not show `{target}`: put the file beside the notebook"
+                    yield Fault(looked.lesson.source, number, "far picture", said)
                 continue  # on the web: not asked for
             path, _, section = unquote(target).partition("#")
             place = looked.lesson.source.parent / path
             is_lesson = place.suffix in (".ipynb", ".html") and place.stem in names
             if path and not place.exists() and not is_lesson:
-                said = f"the link to `{target}` leads nowhere: there is no such file"
-                yield Fault(looked.lesson.source, number, "dead link", said)
+                thing = "picture" if is_picture else "link to"
+                said = f"the {thing} `{target}` leads nowhere: there is no such file"
+                kind = "missing picture" if is_picture else "dead link"
+                yield Fault(looked.lesson.source, number, kind, said)
             elif section and (not path or is_lesson):
                 other = place.stem if path else looked.lesson.name
                 book = next(each.book for each in looked.course.lessons if each.name == other)
@@ -117,12 +182,16 @@ def _links(looked: Looked) -> Iterator[Fault]:
 
 
 def _sections(book: Any) -> set[str]:
-    headings = (
-        line.lstrip("#").strip()
-        for _, cell in _cells(book, "markdown")
-        for line in cell.source.split("\n") if re.match(r"#+ ", line)
-    )  # fmt: skip
-    return {re.sub(r"\s+", "-", heading).lower() for heading in headings}
+    """What a link may lead to: headings, and elements that have an `id`."""
+    texts = [cell.source for _, cell in _cells(book, "markdown")]
+    lines = (line for text in texts for line in text.split("\n") if re.match(r"#+ ", line))
+    ids = (each.lower() for text in texts for each in re.findall(r"\bid=\"([^\"]+)\"", text))
+    return {*map(_key, lines), *ids}
+
+
+def _key(heading: str) -> str:
+    """The name of a section in a link."""
+    return re.sub(r"\s+", "-", heading.lstrip("#").strip()).lower()
 
 
 def _answers_above(looked: Looked) -> Iterator[Fault]:
@@ -130,8 +199,11 @@ def _answers_above(looked: Looked) -> Iterator[Fault]:
     if looked.shown is None:
         return
     seen: list[tuple[int, str]] = []
+    texts: list[tuple[int, str]] = []
     for number, cell in enumerate(looked.shown.cells, 1):
         for text in _folded(cell):
+            if text in COMMON:
+                continue
             above = next((n for n, t in seen if text == t or len(text) >= SHORT and text in t), 0)
             if above:
                 said = (
@@ -139,19 +211,60 @@ def _answers_above(looked: Looked) -> Iterator[Fault]:
                     "already: put the question first"
                 )
                 yield Fault(looked.lesson.source, number, "answer above", said)
+            elif words := next((n for n, t in texts if _stands_in(text, t)), 0):
+                said = (
+                    f"what the prediction folds, `{text[:40]}`, stands in the text of cell {words} "
+                    "already: put the question first"
+                )
+                yield Fault(looked.lesson.source, number, "answer above", said)
+        if cell.cell_type == "markdown":
+            texts.append((number, cell.source))
         seen += [(number, text) for text in _printed(cell)]
-    for number, cell in _cells(looked.lesson.book, "code"):
+
+
+def _stands_in(answer: str, text: str) -> bool:
+    """Whether an answer is a number of some digits that stands in a text, or a long line of it."""
+    if re.fullmatch(r"-?\d+\.?\d*", answer):
+        plain = answer.removesuffix("0").removesuffix(".") if answer.endswith(".0") else answer
+        digits = len(re.sub(r"\D", "", plain))
+        return digits >= DIGITS and bool(re.search(rf"(?<![\w.]){re.escape(plain)}(?!\.?\d)", text))
+    return len(answer) >= SHORT and answer in text
+
+
+def _solutions_shown(looked: Looked) -> Iterator[Fault]:
+    """A solution that learners see: in another cell, in a text, or not marked as one."""
+    book = looked.lesson.book
+    visible = [(n, SOLUTION.sub("", cell.source)) for n, cell in enumerate(book.cells, 1)]
+    for number, cell in _cells(book, "code"):
         for solution in SOLUTION.finditer(cell.source):
             lines = [line.strip() for line in solution[0].split("\n")[1:-1]]
             lines = [line for line in lines if len(line) >= SHORT and not line.startswith("#")]
-            others = _cells(looked.lesson.book, "code")
-            visible = [(n, SOLUTION.sub("", c.source)) for n, c in others if n < number]
-            told = next(
+            place = next(
                 (n for n, text in visible if lines and all(line in text for line in lines)), 0
             )
-            if told:
-                said = f"the solution of this exercise stands in cell {told}, above it"
-                yield Fault(looked.lesson.source, number, "answer above", said)
+            if place:
+                where = "above it" if place < number else "and learners see that one"
+                said = f"the solution of this exercise stands in cell {place}, {where}"
+                kind = "answer above" if place < number else "solution shown"
+                yield Fault(looked.lesson.source, number, kind, said)
+    under = False
+    for number, text in visible:
+        cell = book.cells[number - 1]
+        if cell.cell_type == "markdown":
+            headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+            under = bool(headings and NAMED.match(headings[-1])) if headings else under
+            shown = BEGINS.search(text) is not None
+        else:
+            marked = SOLUTION.search(cell.source) is not None
+            tagged = {"solution", "answer"} & set(cell.metadata.get("tags", []))
+            called = UNMARKED.search(text)
+            shown = bool(not marked and text.strip() and (under or tagged or called))
+        if shown:
+            said = (
+                "learners see this solution: put it into a cell of code between `### BEGIN "
+                "SOLUTION` and `### END SOLUTION`"
+            )
+            yield Fault(looked.lesson.source, number, "solution shown", said)
 
 
 def _folded(cell: Any) -> Iterator[str]:
@@ -198,7 +311,7 @@ def _marks(looked: Looked) -> Iterator[Fault]:
     """Solutions that do not end, and checks without an exercise before them."""
     asked = False
     for number, cell in _cells(looked.lesson.book, "code"):
-        begins, ends = (cell.source.count(f"### {word} SOLUTION") for word in ("BEGIN", "END"))
+        begins, ends = (len(each.findall(cell.source)) for each in (BEGINS, ENDS))
         if begins != ends:
             said = (
                 f"`### BEGIN SOLUTION` stands {begins} times and `### END SOLUTION` {ends} times: "
@@ -232,29 +345,214 @@ def _outside(looked: Looked) -> Iterator[Fault]:
             yield Fault(looked.lesson.source, number, "installs", said)
 
 
-def _solved(course: OwnCourse, lesson: OwnLesson, folder: Path) -> Iterator[Fault]:
-    """Whether the checks take the solutions, and raise nothing for an exercise that is not done."""
-    from nbclient import NotebookClient
+def _headings(looked: Looked) -> Iterator[Fault]:
+    """Two sections, or two elements, of one name: a link leads to the first of them alone."""
+    seen: dict[str, int] = {}
+    for number, cell in _cells(looked.lesson.book, "markdown"):
+        text = re.sub(r"^```.*?^```", "", cell.source, flags=re.DOTALL | re.MULTILINE)
+        keys = [_key(line) for line in text.split("\n") if re.match(r"#+ ", line)]
+        keys += re.findall(r"<[^>]*\bid=\"([^\"]+)\"", text)
+        for key in keys:
+            if first := seen.get(key):
+                said = (
+                    f"`{key}` is the name of something in cell {first}, too: a link leads to that "
+                    "one alone"
+                )
+                yield Fault(looked.lesson.source, number, "same name", said)
+            seen.setdefault(key, number)
+    others = looked.course.lessons
+    twin = next((each for each in others if each.title == looked.lesson.title), looked.lesson)
+    if twin is not looked.lesson:
+        said = f"{twin.source.name} has the same title, `{twin.title}`"
+        yield Fault(looked.lesson.source, 1, "same name", said)
 
-    from .running import environment
 
+def _edges(looked: Looked, browser: str | None) -> Iterator[Fault]:
+    """What a page or a slide cuts off, in a browser where there is one."""
+    found = (
+        edges.measured(browser, looked.course, looked.lesson, looked.shown)
+        if browser else edges.guessed(looked.lesson)
+    )  # fmt: skip
+    for number, sentence in found:
+        yield Fault(looked.lesson.source, number, "over the edge", sentence)
+
+
+def _solved(lesson: OwnLesson, folder: Path) -> Iterator[Fault]:
+    """Whether checks take the solutions, raise nothing without them, and do not tell them.
+
+    A notebook whose solutions are elsewhere (one that nbgrader has released) has none to take.
+    """
     if not any(is_check(cell) for cell in lesson.book.cells):
         return
-    for with_solutions in (True, False):
-        book = copy.deepcopy(lesson.book)
-        for cell in book.cells:
-            if cell.cell_type == "code":
-                cell.outputs, cell.execution_count = [], None
-                if not with_solutions and is_exercise(cell):
-                    cell.source = SOLUTION.sub(r"\1...\n", cell.source)
-        client = NotebookClient(
-            book, timeout=600, kernel_name="python3", allow_errors=True, record_timing=False,
-            resources={"metadata": {"path": str(folder)}},
-        )  # fmt: skip
-        client.execute(env=environment(), stderr=subprocess.DEVNULL)
-        for number, cell in enumerate(book.cells, 1):
-            if cell.cell_type == "code" and is_check(cell):
-                yield from _of_check(lesson, number, cell, with_solutions)
+    answers: dict[str, Any] = {}
+    if any(SOLUTION.search(cell.source) for cell in lesson.book.cells):
+        solved = _probed(lesson)
+        _execute(solved, folder)
+        has_solution = False
+        for number, cell in _numbered(solved):
+            has_solution = has_solution or bool(SOLUTION.search(cell.source))
+            if number and has_solution and is_check(cell):
+                yield from _of_check(lesson, number, cell, True)
+            elif not number:
+                answers |= _answers(cell)
+    undone = _undone(lesson, answers)
+    _execute(undone, folder)
+    before = 0
+    for number, cell in _numbered(undone):
+        if number and is_check(cell):
+            yield from _of_check(lesson, number, cell, False)
+        elif not number and is_check(cell):
+            yield from _telling(lesson, before, cell, answers)
+        before = number or before
+
+
+def _execute(book: Any, folder: Path) -> None:
+    from nbclient import NotebookClient
+
+    NotebookClient(
+        book, timeout=600, kernel_name="python3", allow_errors=True, record_timing=False,
+        resources={"metadata": {"path": str(folder)}},
+    ).execute(env=environment(), stderr=subprocess.DEVNULL)  # fmt: skip
+
+
+def _numbered(book: Any) -> Iterator[tuple[int, Any]]:
+    """The cells of code; those that were put between them have the number 0."""
+    number = 0
+    for cell in book.cells:
+        own = PROBE not in cell.metadata
+        number += own
+        if cell.cell_type == "code":
+            yield (number if own else 0), cell
+
+
+def _probe(source: str, like: Any = None) -> Any:
+    import nbformat
+
+    cell = nbformat.v4.new_code_cell(source)  # type: ignore[no-untyped-call]
+    cell.metadata = copy.deepcopy(like.metadata) if like is not None else cell.metadata
+    cell.metadata[PROBE] = True
+    return cell
+
+
+def _emptied(lesson: OwnLesson) -> Any:
+    book = copy.deepcopy(lesson.book)
+    for cell in book.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return book
+
+
+def _probed(lesson: OwnLesson) -> Any:
+    """The notebook with its solutions, and after each a cell that says what they made."""
+    book = _emptied(lesson)
+    cells = []
+    for cell in book.cells:
+        cells.append(cell)
+        names = _assigned(cell)
+        if names:
+            cells.append(_probe(ASKING.format(names=sorted(names))))
+    book.cells = cells
+    return book
+
+
+# Numbers, texts and arrays, as a check might print them.
+ASKING = """
+def _minitape_said(name):
+    import numpy
+    value = globals().get(name)
+    if isinstance(value, str):
+        return ["text", [value]]
+    try:
+        array = numpy.asarray(value, float)
+    except (TypeError, ValueError):
+        return None
+    if not 0 < array.size <= 9:
+        return None
+    flat = array.ravel().tolist()
+    return [list(array.shape), [[repr(x), f"{{x:g}}", f"{{x:.2f}}", f"{{x:.3f}}"] for x in flat]]
+import json
+print(json.dumps({{name: _minitape_said(name) for name in {names}}}))
+"""
+
+
+def _assigned(cell: Any) -> set[str]:
+    """The names that the solution in a cell assigns."""
+    if cell.cell_type != "code":
+        return set()
+    found: set[str] = set()
+    for match in SOLUTION.finditer(cell.source):
+        lines = match[0].split("\n")[1:]
+        found |= set(re.findall(r"^\s*([A-Za-z]\w*) *=[^=]", "\n".join(lines), re.MULTILINE))
+    return found
+
+
+def _answers(probe: Any) -> dict[str, Any]:
+    """What a probe has said: for each name a shape, and how its numbers may be written."""
+    printed = "".join("".join(each.text) for each in probe.outputs if each.output_type == "stream")
+    try:
+        said = json.loads(printed.strip().split("\n")[-1])
+    except ValueError:
+        return {}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _undone(lesson: OwnLesson, answers: dict[str, Any]) -> Any:
+    """The notebook as a learner opens it; each check is run again with answers that are wrong."""
+    book = _emptied(lesson)
+    cells = []
+    wrong: list[str] = []
+    for cell in book.cells:
+        names = sorted(_assigned(cell) & answers.keys())
+        wrong += [_wrong(name, answers[name][0]) for name in names]
+        if cell.cell_type == "code" and is_exercise(cell):
+            cell.source = SOLUTION.sub(r"\1...\n", cell.source)
+        cells.append(cell)
+        if wrong and is_check(cell):
+            cells.append(_probe("\n".join(["import numpy as _numpy", *wrong])))
+            cells.append(_probe(cell.source, cell))
+    book.cells = cells
+    return book
+
+
+def _wrong(name: str, shape: Any) -> str:
+    if shape == "text":
+        return f"{name} = 'none of these'"
+    return f"{name} = {WRONG}" if not shape else f"{name} = _numpy.full({shape}, {WRONG})"
+
+
+def _telling(lesson: OwnLesson, number: int, cell: Any, answers: dict[str, Any]) -> Iterator[Fault]:
+    """A check that answers a wrong answer with the right one."""
+    lines = [line for line in _spoken(cell) if not re.search(r"[\d.]+ of [\d.]+ points", line)]
+    printed = "\n".join(lines)
+    source = "\n".join(each.source for each in lesson.book.cells if each.cell_type == "markdown")
+    for name, (shape, said) in answers.items():
+        if shape == "text":
+            found = len(said[0]) > 2 and said[0] in printed
+        else:
+            found = all(any(_token(each, printed, source) for each in forms) for forms in said)
+        if found:
+            words = (
+                f"answered wrongly, the check prints the right value of `{name}`: give a hint "
+                "instead"
+            )
+            yield Fault(lesson.source, number, "check tells", words)
+            return
+
+
+def _token(number: str, printed: str, known: str) -> bool:
+    """Whether a number of at least two digits is printed that no text gives anyway."""
+    if len(re.sub(r"\D", "", number)) < 2:
+        return False
+    token = re.compile(rf"(?<![\w.]){re.escape(number)}(?!\.?\d)")
+    return bool(token.search(printed)) and not token.search(known)
+
+
+def _spoken(cell: Any) -> Iterator[str]:
+    """What a cell prints, and what it raises."""
+    yield from _printed(cell)
+    for output in cell.outputs:
+        if output.output_type == "error":
+            yield output.evalue
 
 
 def _of_check(lesson: OwnLesson, number: int, cell: Any, solved: bool) -> Iterator[Fault]:
@@ -281,5 +579,6 @@ def _cells(book: Any, kind: str) -> list[tuple[int, Any]]:
 
 
 QUESTIONS: Sequence[Callable[[Looked], Iterator[Fault]]] = (
-    _titles, _links, _answers_above, _marks, _pictures, _outside, _minutes,
+    _titles, _raising, _links, _answers_above, _solutions_shown, _marks, _headings, _pictures,
+    _outside, _minutes,
 )  # fmt: skip

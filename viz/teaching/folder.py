@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,19 @@ def opened(folder: Path) -> OwnCourse:
     return OwnCourse(
         folder, title, settings.get("language", "en"), settings.get("theme", "auto"), lessons
     )
+
+
+def chosen(course: OwnCourse, wanted: Sequence[str]) -> OwnCourse:
+    """The course with some of its lessons, or with all where none is named.
+
+    Raises:
+        CourseError: there is no lesson of that name.
+    """
+    names = [lesson.name for lesson in course.lessons]
+    if unknown := next((each for each in wanted if each not in names), None):
+        raise CourseError(f"there is no lesson {unknown!r}; there are {', '.join(names)}")
+    kept = tuple(each for each in course.lessons if not wanted or each.name in wanted)
+    return replace(course, lessons=kept)
 
 
 def _settings(place: Path) -> dict[str, Any]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import re
 import shutil
 import tempfile
+from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from ..base.files import write_whole
 from ..course.course import Lesson, lesson_of
+from ..course.deck import SUFFIX
 from ..course.pages import check_packages, write_course
 from ..course.shell import Look
 from .folder import OwnCourse, OwnLesson
@@ -18,6 +24,14 @@ from .running import run_all
 # What pages may link to or show, besides notebooks.
 SHOWN = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".mp4", ".webm", ".pdf", ".csv", ".txt",
          ".zip", ".json", ".npz", ".html")  # fmt: skip
+PICTURES = {
+    ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".gif": "gif", ".svg": "svg+xml",
+    ".webp": "webp",
+}  # fmt: skip
+_LINK = re.compile(r'(\]\(\s*<?|href=")([^)\s>":/#]+)\.(?:ipynb|md|py)(?=[)\s>"#])')
+_IDS = re.compile(r'<h[1-6] id="([^"]+)"')
+_SECTION = re.compile(r'href="([^":#]*)#([^"]+)"')
+_PICTURE = re.compile(r'(<img [^>]*?\bsrc=")(?![a-z]+:|//)([^"]+)(")')
 
 
 def look_of(course: OwnCourse) -> Look:
@@ -25,10 +39,20 @@ def look_of(course: OwnCourse) -> Look:
     return Look(course.title, course.language, course.theme)
 
 
-def as_file(lesson: OwnLesson, book: Any, folder: Path) -> Lesson:
-    """A notebook written into a folder, as the makers of pages take it."""
+def as_file(lesson: OwnLesson, book: Any, folder: Path, names: Collection[str]) -> Lesson:
+    """A notebook written into a folder, as the makers of pages take it.
+
+    Links to the notebooks of those names lead to `.ipynb`, whatever their files are.
+    """
     import nbformat
 
+    def to_notebook(match: re.Match[str]) -> str:
+        return f"{match[1]}{match[2]}.ipynb" if unquote(match[2]) in names else match[0]
+
+    for number, cell in enumerate(book.cells, 1):
+        cell["id"] = f"cell-{number}"  # Jupytext draws one anew each time
+        if cell.cell_type == "markdown":
+            cell.source = _LINK.sub(to_notebook, cell.source)
     place = folder / f"{lesson.name}.ipynb"
     write_whole(place, nbformat.writes(nbformat.from_dict(book), version=4))  # type: ignore[no-untyped-call]
     return lesson_of(place)
@@ -56,17 +80,57 @@ def write_pages(course: OwnCourse, out: Path) -> Path:
         work.mkdir()
         copied(course.folder, run_in, out)
         books = run_all(course, run_in)
+        names = [lesson.name for lesson in course.lessons]
         lessons = [
-            as_file(lesson, book, work) for lesson, book in zip(course.lessons, books, strict=True)
+            as_file(lesson, book, work, names)
+            for lesson, book in zip(course.lessons, books, strict=True)
         ]
         home = {lesson.name for lesson in course.lessons if lesson.is_homework}
 
         def make(place: Path) -> None:
             with_files(course.folder, place, out)
-            write_course(place, lessons, look_of(course), home)
+            written = write_course(place, lessons, look_of(course), home)
+            decks = [page.with_name(f"{page.stem}{SUFFIX}") for page in written]
+            texts = {page.name: page.read_text("utf-8") for page in written}
+            texts |= {page.name: page.read_text("utf-8") for page in decks if page.exists()}
+            for name, text in with_sections(texts).items():
+                write_whole(place / name, with_pictures(text, place))
 
         made(out, course.folder, make)
     return out / "index.html"
+
+
+def with_pictures(page: str, folder: Path) -> str:
+    """A page that holds the pictures which lie beside it: its policy lets it load none."""
+
+    def held(match: re.Match[str]) -> str:
+        file = folder / unquote(match[2])
+        kind = PICTURES.get(file.suffix.lower())
+        if kind is None or not file.is_file():
+            return match[0]
+        coded = base64.b64encode(file.read_bytes()).decode()
+        return f"{match[1]}data:image/{kind};base64,{coded}{match[3]}"
+
+    return _PICTURE.sub(held, page)
+
+
+def with_sections(pages: dict[str, str]) -> dict[str, str]:
+    """Pages whose links to sections lead there also where only the case of letters differs.
+
+    A forge writes `#part-b` for the heading "Part B", Jupyter `#Part-B`, and a browser tells them
+    apart.
+    """
+    found = {name: _IDS.findall(text) for name, text in pages.items()}
+    keys = {name: {unquote(each).lower(): each for each in ids} for name, ids in found.items()}
+
+    def there(name: str, match: re.Match[str]) -> str:
+        page = unquote(match[1]) or name
+        key = match[2]
+        if key not in found.get(page, ()):
+            key = keys.get(page, {}).get(unquote(key).lower(), key)
+        return f'href="{match[1]}#{key}"'
+
+    return {name: _SECTION.sub(partial(there, name), text) for name, text in pages.items()}
 
 
 def with_files(course: Path, place: Path, out: Path) -> None:

@@ -1,7 +1,8 @@
 """Runs a course's notebooks, each in a kernel of its own and in a copy of the folder.
 
 What a learner has to do is not run: exercises (between `### BEGIN SOLUTION` and `### END SOLUTION`,
-or marked by nbgrader) and their checks (tagged `check`, or graded by nbgrader).
+with as many # as you like, or marked by nbgrader) and their checks (tagged `check`, or graded by
+nbgrader).
 """
 
 from __future__ import annotations
@@ -17,10 +18,15 @@ import minitape
 from ..base.terminal import say
 from ..course import running
 from ..course.course import CourseError
+from ..quizzes.quiz import OFFLINE
 from .folder import OwnCourse, OwnLesson
 
 TIMEOUT = 600  # seconds for one cell
-SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION\n?", re.DOTALL | re.MULTILINE)
+SOLUTION = re.compile(
+    r"^( *)#+ ?BEGIN SOLUTION[^\n]*\n.*?#+ ?END SOLUTION[^\n]*\n?", re.DOTALL | re.MULTILINE
+)
+BEGINS = re.compile(r"^ *#+ ?BEGIN SOLUTION", re.MULTILINE)
+ENDS = re.compile(r"^ *#+ ?END SOLUTION", re.MULTILINE)
 MISSING = r"\1...  # your code here\n"
 
 
@@ -28,9 +34,8 @@ def is_exercise(cell: Any) -> bool:
     """Whether a cell is for the learner: to be filled in, or a check of that."""
     marks = cell.metadata.get("nbgrader", {})
     return bool(
-        marks.get("solution") or marks.get("grade") or "### BEGIN SOLUTION" in cell.source
-        or is_check(cell)
-    )  # fmt: skip
+        marks.get("solution") or marks.get("grade") or BEGINS.search(cell.source) or is_check(cell)
+    )
 
 
 def is_check(cell: Any) -> bool:
@@ -49,16 +54,18 @@ def for_learners(lesson: OwnLesson) -> Any:
     return book
 
 
-def run(course: OwnCourse, lesson: OwnLesson, folder: Path) -> Any:
+def run(course: OwnCourse, lesson: OwnLesson, folder: Path, to_the_end: bool = False) -> Any:
     """The notebook with what its cells show, without solutions.
 
     Args:
         course: the course.
         lesson: which of its notebooks.
         folder: a copy of the course's folder, in which it runs.
+        to_the_end: whether a cell that raises only keeps its error as an output.
 
     Raises:
-        CourseError: a cell raises; the message names file, cell and error.
+        CourseError: a cell raises; the message names file, cell and error. With `to_the_end` only
+            one that takes too long, or ends the kernel.
     """
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -69,6 +76,7 @@ def run(course: OwnCourse, lesson: OwnLesson, folder: Path) -> Any:
     client = NotebookClient(
         shortened, timeout=TIMEOUT, kernel_name="python3", record_timing=False,
         coalesce_streams=True, resources={"metadata": {"path": str(folder)}},
+        allow_errors=to_the_end,
     )  # fmt: skip
     try:
         client.execute(env=environment(), stderr=subprocess.DEVNULL)
@@ -100,7 +108,8 @@ def _has_run(cell: Any) -> bool:
 
 def environment() -> dict[str, str]:
     """That of the built-in course's notebooks, in which this minitape is found."""
-    return running.environment(str(Path(minitape.__file__).parent.parent))
+    found = running.environment(str(Path(minitape.__file__).parent.parent))
+    return found | {OFFLINE: "1"}
 
 
 def run_all(course: OwnCourse, folder: Path) -> list[Any]:

@@ -57,49 +57,78 @@ def key(variants: dict[str, list[dict[str, Any]]]) -> str:
 MARKING = '''"""Marks an exam: python mark.py answers.csv > points.csv
 
 answers.csv has the columns student, variant, question, answer; the numbers of an array are
-separated by spaces, row by row. key.csv lies beside this script.
+separated by spaces, commas or semicolons, row by row. key.csv lies beside this script.
 """
 
 import csv
 import sys
 from pathlib import Path
 
+COLUMNS = ("student", "variant", "question", "answer")
+
+
+def readings(text):
+    """The numbers of an answer: a comma is a decimal point, or else it separates."""
+    plain = text.replace("\\u2212", "-")
+    for mark in "[]();":
+        plain = plain.replace(mark, " ")
+    for comma in (".", " "):
+        try:
+            yield [float(each) for each in plain.replace(",", comma).split()]
+        except ValueError:
+            pass
+
 
 def right(found, wanted, tolerance):
-    try:
-        parts = found.replace("[", " ").replace("]", " ").split()
-        numbers = [float(each.replace(",", ".")) for each in parts]
-    except ValueError:
-        return False
-    if len(numbers) != len(wanted):
-        return False
     size = max(abs(each) for each in wanted) or 1.0
-    return all(abs(a - b) <= tolerance * size for a, b in zip(numbers, wanted))
+    return any(
+        len(numbers) == len(wanted)
+        and all(abs(a - b) <= tolerance * size for a, b in zip(numbers, wanted))
+        for numbers in readings(found)
+    )
+
+
+def name(text):
+    """A variant or question as it was meant: a spreadsheet writes 01 as 1."""
+    return text.strip().lstrip("0")
+
+
+def table(place):
+    with open(place, newline="", encoding="utf-8-sig") as file:
+        text = file.read()
+    first = text.partition("\\n")[0]
+    rows = list(csv.DictReader(text.splitlines(), delimiter=";" if ";" in first else ","))
+    for column in COLUMNS:
+        if rows and column not in rows[0]:
+            sys.exit(f"{place} has no column {column!r}: begin it with {','.join(COLUMNS)}")
+    return rows
 
 
 def main(answers):
     with open(Path(__file__).with_name("key.csv"), newline="", encoding="utf-8") as file:
-        key = {(row["variant"], row["question"]): row for row in csv.DictReader(file)}
+        key = {(name(row["variant"]), name(row["question"])): row for row in csv.DictReader(file)}
     points, unknown = {}, []
-    with open(answers, newline="", encoding="utf-8-sig") as file:
-        for row in csv.DictReader(file):
-            student = row["student"]
-            points.setdefault(student, 0.0)
-            question = key.get((row["variant"].strip(), row["question"].strip()))
-            if question is None:
-                unknown.append(f"{student}: variant {row['variant']}, question {row['question']}")
-                continue
-            wanted = [float(each) for each in question["answer"].split()]
-            if right(row["answer"], wanted, float(question["tolerance"])):
-                points[student] += float(question["points"])
+    for row in table(answers):
+        student = row["student"]
+        points.setdefault(student, {})
+        place = (name(row["variant"]), name(row["question"]))
+        question = key.get(place)
+        if question is None:
+            unknown.append(f"{student}: variant {row['variant']}, question {row['question']}")
+            continue
+        wanted = [float(each) for each in question["answer"].split()]
+        is_right = right(row["answer"] or "", wanted, float(question["tolerance"]))
+        points[student][place] = float(question["points"]) if is_right else 0.0
     out = csv.writer(sys.stdout)
     out.writerow(["student", "points"])
-    out.writerows([student, f"{sum_:g}"] for student, sum_ in points.items())
+    out.writerows([student, f"{sum(each.values()):g}"] for student, each in points.items())
     for each in unknown:
         print(f"not in the key: {each}", file=sys.stderr)
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("which answers? write: python mark.py answers.csv > points.csv")
     main(sys.argv[1])
 '''
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..classroom.site import Site, write_site
-from ..course.course import CourseError
-from .folder import OwnCourse
+from .folder import OwnCourse, chosen
 from .making import copied
 from .pages import as_file
 from .running import for_learners
@@ -29,9 +28,8 @@ def write_own_site(course: OwnCourse, out: Path, pyodide: str, wanted: Sequence[
         ClassroomError: a package is missing, or `out` holds something else.
         OSError: it cannot be written.
     """
-    names = [lesson.name for lesson in course.lessons]
-    if unknown := next((each for each in wanted if each not in names), None):
-        raise CourseError(f"there is no lesson {unknown!r}; there are {', '.join(names)}")
+    shown = chosen(course, wanted).lessons
+    names = [lesson.name for lesson in shown]
     with tempfile.TemporaryDirectory() as name:
         books, files = Path(name) / "books", Path(name) / "files"
         books.mkdir()
@@ -40,9 +38,5 @@ def write_own_site(course: OwnCourse, out: Path, pyodide: str, wanted: Sequence[
         for path in files.iterdir():
             if path.name in sources or path.name == "course.toml":
                 path.unlink() if path.is_file() else shutil.rmtree(path)
-        lessons = [
-            as_file(lesson, for_learners(lesson), books)
-            for lesson in course.lessons
-            if not wanted or lesson.name in wanted
-        ]
+        lessons = [as_file(lesson, for_learners(lesson), books, names) for lesson in shown]
         return write_site(out, pyodide, lessons, files, course.title)

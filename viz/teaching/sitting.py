@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from minitape.viz.quizzes.exam import ANSWERS, SEED
+from minitape.viz.teaching.drawing import drawn_anew
 
 
 def main(place: str) -> None:
@@ -23,15 +24,23 @@ def main(place: str) -> None:
     sys.path.insert(0, os.getcwd())
     for variant in asked["variants"]:
         os.environ[SEED], os.environ[ANSWERS] = variant["seed"], variant["answers"]
-        names: dict[str, Any] = {"__name__": "__main__"}
-        for number, source in asked["cells"]:
-            try:
-                with contextlib.redirect_stdout(io.StringIO()):
-                    exec(compile(_plain(source), f"cell {number}", "exec"), names)
-            except BaseException as error:
-                said = {"cell": number, "error": f"{type(error).__name__}: {error}"}
-                Path(asked["failed"]).write_text(json.dumps(said), "utf-8")
-                return
+        with drawn_anew(variant["seed"]):
+            failed = _run(asked["cells"])
+        if failed is not None:
+            Path(asked["failed"]).write_text(json.dumps(failed), "utf-8")
+            return
+
+
+def _run(cells: list[tuple[int, str]]) -> dict[str, Any] | None:
+    """Runs cells in names of their own; gives the cell that raises."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for number, source in cells:
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(_plain(source), f"cell {number}", "exec"), names)
+        except BaseException as error:
+            return {"cell": number, "error": f"{type(error).__name__}: {error}"}
+    return None
 
 
 def _plain(source: str) -> str:
