@@ -108,7 +108,11 @@ def primitive(
         exported: the public names, for instance "multiply", "math.multiply".
         operator: the Python operator that it is, for instance "mul" for `*`.
         options: the keyword arguments of `Op`.
+
+    Raises:
+        TypeError: a public name is not a text; a decorator without its parentheses, for instance.
     """
+    _are_names("primitive", exported)
 
     def declare(forward: Callable[..., Any]) -> Primitive:
         op = Op(forward, exported, **options)
@@ -130,12 +134,26 @@ def primitive(
 
 def export(*names: str) -> Callable[[Public], Public]:
     """Declares the public names of a function that is made of ops."""
+    _are_names("export", names)
 
     def declare(function: Public) -> Public:
         _export(function, names)
         return function
 
     return declare
+
+
+def _are_names(decorator: str, given: tuple[Any, ...]) -> None:
+    for each in given:
+        if not isinstance(each, str):
+            raise TypeError(
+                teach(
+                    f"{decorator} got {getattr(each, '__name__', repr(each))} as a public name.",
+                    "Public names are texts; a decorator without parentheses takes the function "
+                    "for one.",
+                    f'Write `@{decorator}()`, or `@{decorator}("math.cube")`.',
+                )
+            )
 
 
 def _export(function: Any, names: tuple[str, ...]) -> None:

@@ -13,12 +13,11 @@
 # %% [markdown] slide="Rate 0.3 hit the ring in six steps. Rate 0.5 never did.\n\n**Where is the border, and who could have known?**"
 # # 2. Curvature
 #
-# In lesson 1 the rate 0.3 hit the ring in six steps, and the rate 0.5 never did. **Where is the border, and who
-# could have known?** The gradient says how steep the ground is. How far a step may go depends on how the
-# ground *bends*: on second derivatives. You need lesson 1, and this from linear algebra: systems of equations, least
-# squares, and the eigenvalues of a symmetric matrix. The lesson takes 50 minutes; the exercises are homework, for about 40
-# more, and the sections named *Further* are for those who want more. If you type along: a cell that begins with *Given*
-# is only run.
+# In lesson 1 the rate 0.3 hit the ring in six steps, and the rate 0.5 never did. **Where is the border, and who could have
+# known?** The gradient says how steep the ground is. How far a step may go depends on how the ground *bends*: on second
+# derivatives. You need lesson 1 and some linear algebra: systems of equations, least squares, and the eigenvalues of a
+# symmetric matrix. The lesson takes 50 minutes; the exercises are homework, for about 40 more, and the sections named
+# *Further* are for those who want more. If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
@@ -35,7 +34,7 @@ from minitape import viz
 
 viz.figures()
 
-# %% [markdown] slide="## A bowl\n\n$f(x) = \\frac{\\lambda}{2} x^2$ has the slope $\\lambda x$. One step:\n\n$$x - \\text{rate} \\cdot \\lambda x = (1 - \\text{rate} \\cdot \\lambda)\\, x$$\n\nIt comes nearer if $|1 - \\text{rate} \\cdot \\lambda| < 1$."
+# %% [markdown] slide="## A bowl\n\n$f(x) = \\frac{\\lambda}{2} x^2$ has the slope $\\lambda x$. One step:\n\n$$x - \\text{rate} \\cdot \\lambda x = (1 - \\text{rate} \\cdot \\lambda)\\, x$$\n\nThe distance shrinks if $|1 - \\text{rate} \\cdot \\lambda| < 1$."
 # ## A bowl
 #
 # The simplest ground that bends is a bowl, $f(x) = \frac{\lambda}{2} x^2$ with a positive $\lambda$. Its slope is
@@ -43,7 +42,7 @@ viz.figures()
 #
 # $$x - \text{rate} \cdot \lambda x = (1 - \text{rate} \cdot \lambda)\, x.$$
 #
-# So each step multiplies the distance by the same number, and it comes nearer if that number lies between
+# So each step multiplies the distance to the bottom by the same number. The distance shrinks if that number lies between
 # $-1$ and 1: **the rate must be below $2 / \lambda$.**
 
 # %% slide="Three rates in a bowl"
@@ -76,13 +75,12 @@ for side, rate in zip(sides, [0.45, 0.55], strict=True):
 sides[0].set_ylabel("f(x)")
 plt.show()
 
-# %% [markdown] slide="## Derivatives of derivatives\n\nA gradient is computed with ordinary operations. If a *second* tape listens, it can differentiate them."
+# %% [markdown] slide="## Derivatives of derivatives\n\nA gradient is computed with ordinary operations. If a *second* tape records them, it can differentiate them."
 # ## Derivatives of derivatives
 #
-# `tape.gradient` computes with ordinary operations. So if a *second* tape is listening while the first
-# one answers, it records that computation and can differentiate it. Two tapes, one inside the other,
-# give the second derivative. Here is $x^3$ at 3. Its derivatives are $3x^2$ and $6x$, so we expect 27
-# and 18:
+# `tape.gradient` computes with ordinary operations. So if a *second* tape is recording while the first one computes its
+# gradient, it can differentiate that computation. Two tapes, one inside the other, give the second derivative. Here is
+# $x^3$ at 3. Its derivatives are $3x^2$ and $6x$, so we expect 27 and 18:
 
 # %%
 x = tf.Variable(3.0)
@@ -97,8 +95,8 @@ print("first: ", slope.numpy())
 print("second:", curvature.numpy())
 
 # %% [markdown]
-# **Look at the outer tape.** For a square the picture is small. It has what *you* wrote (A), and then
-# what the inner tape did on its way back (B): a backward pass, recorded like any other computation.
+# **Look at the outer tape.** For a square the picture is small. It shows what *you* wrote (A), and then the backward pass
+# of the inner tape (B), recorded like any other computation.
 
 # %%
 x = tf.Variable(3.0)
@@ -113,16 +111,16 @@ print("second:", outer.gradient(slope, x).numpy())
 player
 
 # %% [markdown]
-# A common mistake is one level of indentation: if `inner.gradient` stands outside of the outer block, nobody is
-# listening, and the second derivative is `None`. (*Further: too late* shows it.)
+# A common mistake is one level of indentation: if `inner.gradient` stands outside the outer block, no tape records it, and
+# the second derivative is `None`. *Further: too late* shows it.
 
-# %% [markdown] slide="## How the throw bends\n\nTwo numbers, so the second derivatives are a 2 by 2 matrix: the **Hessian**. Its largest eigenvalue is the curvature in the direction in which the ground bends most."
+# %% [markdown] slide="## How the throw bends\n\nTwo numbers, so the second derivatives are a 2 by 2 matrix: the **Hessian**. Its largest eigenvalue is the curvature in the direction that bends most."
 # ## How the throw bends
 #
-# The squared miss of lesson 1 depends on two numbers, so it has two by two second derivatives: a matrix, the **Hessian**.
-# `outer.jacobian` takes the gradient of each of the two slopes, and these are its rows (`outer.gradient` would add the rows
-# up). Take an eigenvector, $H v = \lambda v$. In its direction the ground near the hit is nearly the bowl above, with the
-# curvature $\lambda$. So near the hit the largest eigenvalue decides.
+# The squared miss of lesson 1 depends on two numbers, so it has four second derivatives. They form a matrix, the
+# **Hessian**. `outer.jacobian` computes the gradient of each of the two slopes, and these are its rows. `outer.gradient`
+# would add the rows up. Take an eigenvector, $H v = \lambda v$. In its direction the ground near the hit is nearly the bowl
+# above, with the curvature $\lambda$. So near the hit the largest eigenvalue decides.
 
 
 # %% tags=["needed", "given"] slide=""
@@ -209,18 +207,17 @@ plt.show()
 # jumps over the middle, to almost as far on the other side. The rate has to be small enough for *that* direction.
 
 # %% [markdown]
-# **So the answer to the first question**: the border is 0.46, and a tape with a second one around it knows, once it is at the
-# hit. Above it the walk does not settle there. Elsewhere the border is only a warning: at (10, 10), where the walk of lesson 1
-# begins, it is 0.41, and yet 0.45 arrives from there. (The border at the hit is not known before the hit is: so try small rates
-# first.)
+# **So the first question has an answer**: the border is 0.46, and two tapes can compute it, once the ball hits. Above the
+# border the walk does not settle at the hit. Elsewhere the border is only a warning: at (10, 10), where the walk of lesson
+# 1 begins, it is 0.41, and yet 0.45 arrives from there. Before you have a hit you do not know its border, so try small
+# rates first.
 
-# %% [markdown] slide="## Jacobians\n\nThe derivative of *each* element of the target by each element of the source.\n\nIts shape: that of the **target**, followed by that of the **source**.\n\nRow $i$ is an ordinary gradient with the seed 1 at $y_i$ and 0 elsewhere."
+# %% [markdown] slide="## Jacobians\n\nThe derivative of *each* element of the target with respect to each element of the source.\n\nIts shape: that of the **target**, followed by that of the **source**.\n\nRow $i$ is an ordinary gradient with the seed 1 at $y_i$ and 0 elsewhere."
 # ## Jacobians
 #
-# A gradient belongs to one number; several targets are added up. If you want the derivative of *each*
-# element of the target, ask for the **jacobian**. Its shape is that of the target followed by that of
-# the source: one derivative for every pair of elements. Here are three results of three numbers,
-# $y_i = x_i \sum_j x_j$:
+# A gradient belongs to one number; several targets are added up first. If you want the derivative of *each* element of the
+# target, ask for the **jacobian**. Its shape is that of the target followed by that of the source: one derivative for every
+# pair of elements. Here are three results that depend on three numbers, $y_i = x_i \sum_j x_j$:
 
 # %%
 x = tf.constant([1.0, 2.0, 3.0])
@@ -234,17 +231,17 @@ print(tape.jacobian(y, x).numpy())
 view
 
 # %% [markdown]
-# **Look at the rows.** Row $i$ is an ordinary gradient whose seed is 1 at $y_i$ and 0 at the others.
-# Choose a row with the slider: the player under it steps through exactly this way back. (The other button waits for
-# lesson 7.)
+# **Look at the rows.** Row $i$ is an ordinary gradient whose seed is 1 at $y_i$ and 0 at the others. Choose a row with the
+# slider: the player below it steps through this backward pass. The other button waits for lesson 7.
 
-# %% [markdown] slide="## Solve, do not feel your way\n\nThe place changes by $J s$ when the speeds change by $s$. We know by how much it is off, $e$. So solve $J s = e$."
+# %% [markdown] slide="## Solve, do not feel your way\n\nThe position changes by $J s$ when the velocity changes by $s$. We know how far it is off, $e$. So solve $J s = e$."
 # ## Solve, do not feel your way
 #
 # Gradient descent knows *one* number, the squared miss, and its slopes. The tape knows more: where the ball is after 2
-# seconds, in two numbers, and how each changes with each speed. With $J$, the jacobian of the place by the speeds, the
-# place moves nearly by $J s$ when the speeds move by a small $s$ (*to first order*, one says). We know by how much it is
-# off, $e$. So we *solve* $J s = e$, subtract this $s$ from the speeds, look again, and go on: Newton's method for equations.
+# seconds, two numbers, and how each of them changes with the velocity. Let $J$ be the jacobian of the position with respect
+# to the velocity. If the velocity changes by a small $s$, the position changes by $J s$, *to first order*. We know how far
+# it is off, $e$. So we *solve* $J s = e$, subtract this $s$ from the velocity, look again, and go on. This is Newton's
+# method for equations.
 
 # %% slide="Solving throws the ball"
 with viz.predict(
@@ -263,11 +260,11 @@ with viz.predict(
 # %% [markdown] slide="## What was the wind?\n\nTwenty places of a path, each off by about 5 cm across and up. Unknown: the drag and the wind.\n\n40 errors, two unknowns: the least squares\n\n$$J^\\top J\\, s = J^\\top e$$"
 # ## What was the wind?
 #
-# The same method answers another question. Somebody filmed a throw whose two speeds are known: twenty places,
-# each off by about 5 cm across and 5 cm up. How strong were drag and wind? There are 40 errors and two unknowns, so
-# the errors will not all be 0. The sum of their squares is smallest, to first order, where the gradient of $|e - J s|^2$
-# is 0: $J^\top J\, s = J^\top e$. Subtract this $s$ from the unknowns, and go on: the method is called after **Gauss and
-# Newton**. (*Further: how sure is the fit?* says how far off the result may be.)
+# The same method answers another question. Somebody filmed a throw whose velocity is known: twenty positions, each off by
+# about 5 cm across and 5 cm up. How strong were drag and wind? There are 40 errors and two unknowns, so the errors will not
+# all be 0. The sum of their squares is smallest, to first order, where the gradient of $|e - J s|^2$ is 0: $J^\top J\, s =
+# J^\top e$. Subtract this $s$ from the unknowns, and go on: the method is called after **Gauss and Newton**. (*Further: how
+# sure is the fit?* says how far off the result may be.)
 
 # %% slide="Drag and wind from a film"
 seen = fly(hit)[4::5] + 0.05 * np.random.default_rng(0).normal(size=(20, 2))
@@ -298,10 +295,11 @@ plt.show()
 # %% [markdown] slide="## Homework: Newton's step for a minimum\n\nSubtract $s$, and the slope is $g - H s$: it is 0 where $H s = g$.\n\n- $H$ **positive definite**: a bowl, and this is its lowest point\n- a negative eigenvalue: a saddle or a hill, and the step goes to its middle or top"
 # ## Homework: Newton's step for a minimum
 #
-# (Read and run this at home, before exercise 5.) So far we have solved equations, with first derivatives only. The Hessian knows how the ground bends: can it do
-# better? Near the place where we are, the squared miss looks like a surface with the slope $g$ and the curvature $H$. If $H$ is
-# **positive definite** (all its eigenvalues are positive), that surface is a bowl. If we subtract $s$, its
-# slope becomes $g - H s$, and that is 0 where $H s = g$: there is the lowest point of the bowl, and Newton's step goes to it.
+# (Read and run this at home, before exercise 5.) So far we have solved equations, with first derivatives only. The Hessian
+# knows how the ground bends: can it do better? Near the place where we are, the squared miss looks like a surface with the
+# slope $g$ and the curvature $H$. If all eigenvalues of $H$ are positive, $H$ is called **positive definite**, and that
+# surface is a bowl. If we subtract $s$, its slope becomes $g - H s$. That is 0 where $H s = g$: there the bowl has its
+# lowest point, and Newton's step goes to it.
 #
 # And if an eigenvalue of $H$ is negative (and none is 0)? Then the surface is a saddle or a hill, and Newton's step goes to
 # the middle of the saddle, which may be higher or lower, or to the top of the hill, which is always higher.
@@ -324,7 +322,7 @@ plt.title(f"Newton's step: from {0.5**2 - 0.5 * 1.0**2:.2f} up to 0", fontsize=1
 plt.show()
 
 # %% [markdown] slide="## Three methods\n\n| method | should be 0 | solves |\n|:--|:--|:--|\n| Newton, for equations | the errors $e$ | $J s = e$ |\n| Gauss and Newton | the gradient of $\\|e - J s\\|^2$ | $J^\\top J\\, s = J^\\top e$ |\n| Newton, for a minimum | the gradient $g$ | $H s = g$ |"
-# So there are three methods with nearly one name. In each the solution $s$ is subtracted from the unknowns:
+# So there are three methods with nearly the same name. In each the solution $s$ is subtracted from the unknowns:
 #
 # | method | what should be 0 after the step, to first order | the system |
 # |:--|:--|:--|
@@ -332,7 +330,7 @@ plt.show()
 # | Gauss and Newton, for least squares | $J^\top e$, with the same $J$ | $J^\top J\, s = J^\top e$ |
 # | Newton, for a minimum | the gradient $g$ | $H s = g$ |
 #
-# The first and the last as programs, which give the matrix and the right side:
+# Here are the first and the last as programs. Each returns the matrix and the right-hand side:
 
 
 # %% tags=["given"] slide="Two systems to solve"
@@ -400,20 +398,20 @@ for speeds in [(30.0, 30.0), hit, (45.0, 0.0)]:
     print("curvatures", np.linalg.eigvalsh(matrix).round(2))
 
 # %% [markdown] slide="## Why?\n\nAt (30, 30) the ground is flatter than farther on, so Newton's step goes too far.\n\nAt (45, 0) it bends down in one direction: no bowl, and the step may go up or down."
-# At (30, 30) one curvature is 0.58, at the hit none is below 2.1: Newton's step takes the ground for flatter than it is
-# farther on, and goes too far. (It even hopes for a squared miss below 0.) At (45, 0) one curvature is negative, and there is
-# no bowl at all: then Newton's step may go up or down. (*Further: a matrix that never bends down* says why Gauss and Newton do not
-# have this trouble, and *Further: a network of 40 unknowns* compares the methods.)
+# At (30, 30) one curvature is 0.58; at the hit none is below 2.1. So Newton's step takes the ground ahead for flatter than
+# it is, and goes too far. (It even hopes for a squared miss below 0.) At (45, 0) one curvature is negative, and there is no
+# bowl at all: then Newton's step may go up or down. *Further: a matrix that never bends down* says why Gauss and Newton do
+# not have this trouble. *Further: a network of 40 unknowns* compares the methods.
 
 # %% [markdown] slide="## Exercises\n\n1. The border of the rates\n2. A jacobian puzzle\n3. Shapes\n4. A fit\n5. A Newton step"
 # ## Exercises
 #
-# Replace each `...` by your code, run the cell, and run the check under it. A check says
-# "Right:" and why, or what is probably wrong.
+# Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
+# probably wrong.
 
 # %% [markdown]
-# **Exercise 1.** A bowl of two numbers has the Hessian `H`, symmetric, with positive eigenvalues. Write
-# `largest_rate(H)`: the border of the rates at which gradient descent does not run away.
+# **Exercise 1.** A bowl of two numbers has the Hessian `H`, symmetric, with positive eigenvalues. Write `largest_rate(H)`:
+# the learning rate above which gradient descent runs away.
 
 
 # %% nbgrader={"grade": false, "grade_id": "rate-border", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -579,9 +577,9 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 4.** Write `fit(e, p)`: one step of Gauss and Newton. `e` is a function that gives a vector of errors for
-# the parameters `p`, a tensor of shape (n,); there are more errors than parameters. Return the new parameters,
-# $p - s$ with $J^\top J\, s = J^\top e$.
+# **Exercise 4.** Write `fit(e, p)`: one step of Gauss and Newton. `e` is a function that returns a vector of errors for the
+# parameters `p`, a tensor of shape (n,); there are more errors than parameters. Return the new parameters, $p - s$ with
+# $J^\top J\, s = J^\top e$.
 
 
 # %% nbgrader={"grade": false, "grade_id": "fit", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -752,7 +750,7 @@ score.earned
 #
 # - Near a lowest point gradient descent is stable for rates below 2 divided by the largest curvature: 0.46 for the ball,
 #   at the hit.
-# - Ask the inner tape inside the outer tape's block, and you can differentiate its answer.
+# - Call `inner.gradient` inside the outer tape's block, and you can differentiate its result.
 # - A jacobian has the shape of the target followed by that of the source. The jacobian of a gradient is
 #   the Hessian.
 # - Gauss and Newton's step needs first derivatives alone and, where $J^\top J$ can be inverted, points downhill. Newton's need
@@ -767,8 +765,8 @@ score.earned
 # %% [markdown]
 # ## Further: too late
 #
-# The inner tape's answer, outside of the outer tape's block: nobody is listening. `viz.explain` says so. (It is the subject
-# of lesson 4.)
+# Here `inner.gradient` is called outside the outer tape's block, so no tape records it. `viz.explain` says so; lesson 4 has
+# more of its kind.
 
 # %%
 x = tf.Variable(3.0)
@@ -788,7 +786,7 @@ why
 # %%
 with viz.predict(
     "At the rate 0.3 each throw of lesson 1 missed by about a third of the one before: 1.51, 0.52, 0.18, "
-    "0.06 m. Which numbers say so beforehand?",
+    "0.06 m. Which numbers tell you so in advance?",
     "The two curvatures. A step multiplies the distance along the one direction by 0.37 and along the other by "
     "-0.31: a third, twice. Near 0.31 the two are equally small, and no other fixed rate is quicker in the long run.",
 ):
@@ -815,16 +813,17 @@ print(f"their correlation:   {covariance[0, 1] / (sure[0] * sure[1]):.2f}")
 # ## Further: the calm throw
 #
 # Back to the ball, and to what lesson 1 left to think about. If the time is free, many throws hit the ring. Which would you
-# take, and can a gradient tell? One answer: one that the wind disturbs less. How much it disturbs is a derivative, of
-# the place by the strength of the wind. The inner tape has it. To make it small we differentiate it once more, by the
-# throw, with the outer tape. So there are four errors, two of the place and two of that derivative, and three unknowns:
-# two speeds and a time. The step of Gauss and Newton takes them all. (A little damping keeps it from going too far.)
+# take, and can a gradient tell? One answer: the one that the wind disturbs least. How much the wind disturbs a throw is a
+# derivative, that of the position with respect to the strength of the wind. The inner tape computes it. To make it small,
+# the outer tape differentiates it once more, with respect to the throw. So there are four errors, two of the position and
+# two of that derivative, and three unknowns: the two parts of the velocity, and a time. The step of Gauss and Newton
+# handles them all. A little damping keeps it from going too far.
 
 
 # %% tags=["given"]
 # Given.
 def four_errors(p, aim):
-    """How far off the place is, times `aim`, and its derivatives by the wind; p = (across, up, time)."""
+    """How far off the position is, times `aim`, and its slopes with respect to the wind; p = (across, up, time)."""
     wind = tf.constant(-6.0, tf.float64)
     with tf.GradientTape() as inner:
         inner.watch(wind)
@@ -881,18 +880,19 @@ figure.legend(*whole.get_legend_handles_labels(), ncols=2, loc="outside lower ce
 plt.show()
 
 # %% [markdown]
-# More steps go on that way: still harder and flatter is still calmer. A loss gives what it is asked for. So a real thrower
-# asks for a limit, too; and *Further: calm models* does the same with a network.
+# With more steps it goes on like this: harder and flatter is calmer still. You get what the loss asks for. So a real
+# thrower sets a limit, too; and *Further: calm models* does the same with a network.
 
 # %% [markdown]
 # ## Further: a matrix that never bends down
 #
-# The squared miss is a sum of squares, $e_1^2 + e_2^2$. So $g = 2 J^\top e$, and $H$ is $2 J^\top J$ plus a part with the second
-# derivatives of the place, which is small where the errors $e$ are small. *Gauss and Newton* leave that part out. Their matrix needs
-# no second derivatives, and it has no negative eigenvalue, since $u^\top J^\top J u = |J u|^2$. If none is 0 either, the step $s$
-# has $g^\top s = 2 |J s|^2$, so $-s$ points downhill wherever $g$ is not 0. (If one is 0, $J^\top J$ cannot be inverted, and some damping
-# helps: see below.) For two equations and two unknowns $J$ is square, and if it can be inverted $J^\top J\, s = J^\top e$ says
-# the same as $J s = e$: what solved the equations above already *was* this method.
+# The squared miss is a sum of squares, $e_1^2 + e_2^2$. So $g = 2 J^\top e$, and $H$ is $2 J^\top J$ plus a part with the
+# second derivatives of the place, which is small where the errors $e$ are small. *Gauss and Newton* leave this part out.
+# Their matrix needs no second derivatives, and it has no negative eigenvalue, since $u^\top J^\top J u = |J u|^2$. If none
+# is 0 either, the step $s$ has $g^\top s = 2 |J s|^2$, so $-s$ points downhill wherever $g$ is not 0. (If one is 0, $J^\top
+# J$ cannot be inverted, and some damping helps: see below.) For two equations and two unknowns $J$ is square, and if it can
+# be inverted $J^\top J\, s = J^\top e$ says the same as $J s = e$: what solved the equations above already *was* this
+# method.
 
 # %% [markdown]
 # ## Further: a network of 40 unknowns
@@ -1004,9 +1004,9 @@ def gauss_newton_system():
 print("Gauss-Newton:", shown(walk(gauss_newton_system)))
 
 # %% [markdown]
-# Four steps, and there it stays: the rest is what is not fitted of the errors in the 180 outputs. (With the
-# teacher's own kernel the loss is 0.0022, a little more: a part of the errors is fitted, too.) How far does gradient
-# descent get? That depends on its rate, so we must not take just any. At the lowest point that Gauss and Newton find, the
+# After four steps it stays there. What is left are the errors in the 180 outputs, as far as they cannot be fitted. With the
+# teacher's own kernel the loss is 0.0022, a little more, for a part of the errors is fitted too. How far does gradient
+# descent get? That depends on its rate, so not any rate will do. At the lowest point that Gauss and Newton find, the
 # largest eigenvalue of the Hessian says which rates are stable: those below 2 divided by it, as in the bowl at the
 # beginning.
 
@@ -1040,14 +1040,13 @@ for rate in [0.3, 1.0, 1.6, 2.0]:
 # %% [markdown]
 # ## Further: calm models
 #
-# How much would the output change if somebody changed the *input* a little? The gradient with respect
-# to the input says so. A model in which that gradient is large can be fooled by a tiny change of a
-# picture. So one adds its length, or the square of it, to the loss, and training has to keep both small: the errors and
-# the slopes. This is called *input gradient regularisation*.
+# How much would the output change if somebody changed the *input* a little? The gradient with respect to the input tells
+# you. A model in which that gradient is large can be fooled by a tiny change of a picture. So people add its length, or the
+# square of it, to the loss. Then training has to keep both small, the errors and the slopes. This is called *input gradient
+# regularisation*.
 #
-# It needs two tapes that differentiate by two things. The inner one by the input, the outer one by the
-# weights. The inner tape is told to leave the weights alone; it would not be wrong to watch them, just
-# a waste.
+# It needs two tapes. The inner one differentiates with respect to the input, the outer one with respect to the weights. The
+# inner tape leaves the weights alone; to watch them would not be wrong, only a waste.
 
 # %%
 tf.random.set_seed(7)
@@ -1074,15 +1073,14 @@ for gradient in outer.gradient(length, layer.trainable_variables):
 player
 
 # %% [markdown]
-# The shapes are those of the kernel and of the bias. The picture has three areas, and its legend names
-# them. A, *dense*, is what the layer computed. B, *forward of the inner tape*, is the square and the
-# sum. C, *backward of the inner tape*, is the way back through B and A. The kernel is used in A by
-# `matmul`, and again in C by the rule of `matmul`, which multiplies by the transposed kernel. The outer
-# tape adds up what comes back along both ways.
+# The shapes are those of the kernel and of the bias. The picture has three areas, and its legend names them. A, *dense*, is
+# what the layer computed. B, *forward of the inner tape*, is the square and the sum. C, *backward of the inner tape*, is
+# the backward pass through B and A. The kernel is used in A by `matmul`, and again in C by the rule of `matmul`, which
+# multiplies by the transposed kernel. The outer tape adds up what arrives along both paths.
 #
-# **Now train with it.** Twenty points of the curve $\sin 2x$, with errors. A network with 40 and 40 units
-# learns them, and its loss has two parts: `fit` times the mean squared error, plus `calm` times the
-# mean squared slope. The slope is asked for at the data, or at places that are drawn anew in each step.
+# **Now train with it.** Twenty points of the curve $\sin 2x$, with errors. A network with 40 and 40 units learns them, and
+# its loss has two parts: `fit` times the mean squared error, plus `calm` times the mean squared slope. The slope is
+# penalised at the data, or at points that are drawn anew in each step.
 
 # %%
 rng = np.random.default_rng(0)
@@ -1134,7 +1132,7 @@ line = tf.constant(np.linspace(-2.0, 2.0, 401)[:, None])
 # %% tags=["varies"]
 with viz.predict(
     "Which of the four has the largest slope anywhere on the line from -2 to 2?",
-    "The one that was asked for small slopes at the data: it is steeper between them than without any "
+    "The one whose slopes were penalised at the data: it is steeper between them than without any  "
     "penalty.",
 ):
     print(" " * 19 + "error  slope at a point  largest slope")
@@ -1155,23 +1153,22 @@ plt.legend(fontsize=10, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 plt.show()
 
 # %% [markdown]
-# (The last digits may differ on your machine: a long training does not add up in the same way on every processor.)
+# The last digits may differ on your machine: a long training does not round in the same way on every processor.
 #
 # Two surprises. With the **slopes only**, the network learns to say the same number everywhere: nothing
 # is calmer than that, and nothing is more useless. The penalty is *added* to a loss, it does not replace
 # one.
 #
-# With **both, at the data**, the points get what was asked for: the curve is almost flat there. But
-# between them it is steeper than without any penalty. The network builds stairs. Of the two penalised fits only that with the slope
-# asked for **everywhere** is calm, and it fits the points nearly as well as before. (There a
-# tenth of the penalty is enough. With that tenth *at the data* the steepest slope is still 2.6.) A
-# network gives you what you ask for, at the places where you ask.
+# With **both, at the data**, the points get what the loss asks for: the curve is almost flat there. But between them it is
+# steeper than without any penalty. The network builds stairs. Only the fit whose slope is penalised **everywhere** is calm.
+# It fits the points almost as well, and a tenth of the penalty is enough. With that tenth *at the data* the steepest slope
+# is still 2.6. A network gives you what you ask for, at the points where you ask.
 
 # %% [markdown]
 # ## Further: jacobians of a batch
 #
-# Usually each example is computed by itself: row 0 of the result depends on row 0 of the input only.
-# Then most of the jacobian is zero, and one wants just one small jacobian per example.
+# Usually each example is computed by itself: row 0 of the result depends on row 0 of the input only. Then most of the
+# jacobian is zero, and you want one small jacobian for each example.
 
 # %%
 tf.random.set_seed(8)
@@ -1219,9 +1216,9 @@ def show_blocks(jacobian):
 show_blocks(full)
 
 # %% [markdown]
-# Only the blocks on the diagonal have something in them, and `tape.batch_jacobian(y, x)` computes these alone,
-# in 6 ways back and not 42: a seed with a 1 for output 0 of *every* example gives the rows of all examples at
-# once, since they cannot disturb one another.
+# Only the blocks on the diagonal have something in them, and `tape.batch_jacobian(y, x)` computes these alone, in 6
+# backward passes and not 42: a seed with a 1 for output 0 of *every* example gives the rows of all examples at once, since
+# they cannot disturb one another.
 
 # %%
 direct = tape.batch_jacobian(y, x)
@@ -1245,9 +1242,9 @@ print(full.shape)
 show_blocks(full)
 
 # %% [markdown]
-# Now the other blocks are filled as well. `batch_jacobian` gives an answer of the usual shape without a
-# word of warning. It is the full jacobian, summed over the examples of the result, and no derivative
-# of a single example any more. `viz.jacobian` looks at the paths and warns you:
+# Now the other blocks are filled as well. `batch_jacobian` gives an answer of the usual shape without a word of warning. It
+# is the full jacobian, summed over the examples of the result, and no longer the derivative of any single example.
+# `viz.jacobian` looks at the paths and warns you:
 
 # %%
 direct = tape.batch_jacobian(y, x)

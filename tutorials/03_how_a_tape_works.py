@@ -10,15 +10,15 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="At the heart of a tape is a loop. Ours has seven lines, nine with broadcasting. A first attempt gives a slope of 2, and 7 is right.\n\n**Who stole the 5?**"
+# %% [markdown] slide="At the heart of a tape is a loop. Ours has seven lines, nine with broadcasting. A first attempt runs without an error, and its slope is wrong.\n\n**Who stole the 5?**"
 # # 3. How a tape works: build one
 #
 # A gradient tape looks like magic until you have written one. It takes about 70 lines without comments and docstrings, and
-# its heart is a loop of seven (nine with broadcasting). Our first attempt at that loop will give a slope of 2 where 7 is right. **Who stole the 5?**
-# At the end your tape throws the ball of lesson 1, and agrees with minitape in all digits that we print. You need
-# lesson 1, NumPy, and Python's classes. The lesson takes 50 minutes. The exercises are homework, for about 40 more without the
-# optional one; at the very end stands more about minitape's own source, for those who want it. If you type along: a cell that begins
-# with *Given* is only run.
+# its heart is a loop of seven (nine with broadcasting). Our first attempt at that loop runs without an error, and its slope
+# is wrong. Can you find the mistake with a pencil? **Who stole the 5?** At the end your tape throws the ball of lesson 1,
+# and agrees with minitape in all digits that we print. You need lesson 1, NumPy, and Python's classes. The lesson takes 50
+# minutes. The exercises are homework, for about 40 more without the optional one; at the very end there is more about
+# minitape's own source, for those who want it. If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
@@ -144,16 +144,16 @@ class Value:
 # %% [markdown] slide="## Operations and their rules\n\nForward: a function of arrays. Backward: a **rule** for each input.\n\n- $x + y$: each share is $g$\n- $x \\cdot y$: $g \\cdot y$ and $g \\cdot x$\n- matrices: $g\\, y^T$ and $x^T g$"
 # ## Operations and their rules
 #
-# An operation has two parts. Forward, it is a function of arrays. Backward, it has one **rule** for
-# each input. A rule gets $g$, the cotangent of the output (how much the target changes when the output
-# does), and gives that input's share.
+# An operation has two parts. Forward, it is a function of arrays. Backward, it has one **rule** for each input. A rule gets
+# $g$, the cotangent of the output: how much the target changes when the output does. It returns what this operation
+# contributes to the input's cotangent, the *share* of that input.
 #
 # - $out = x + y$: if $x$ grows by a bit, $out$ grows by the same bit. The share is $g$.
 # - $out = x \cdot y$: if $x$ grows by a bit, $out$ grows by $y$ times the bit. The share is $g \cdot y$.
 # - $out = x \, y$ for matrices: $out_{ij}$ is the sum of all $x_{ik} \, y_{kj}$, so from each $j$ the element $x_{ik}$ gets
 #   $g_{ij} \, y_{kj}$. Their sum is the element $ik$ of $g \, y^T$, and that is the share of $x$. That of $y$ is $x^T g$.
 #
-# (A `NamedTuple` is a tuple whose places have names.)
+# (A `NamedTuple` is a tuple whose elements have names.)
 
 
 # %% tags=["needed"]
@@ -256,15 +256,14 @@ for op, inputs, output in tape.records:
     print(f"{op.name:9}{str(inputs):28} -> {output}")
 
 # %% [markdown]
-# That is the table from the beginning. (A set and a dictionary of values work since Python compares objects by
-# *identity* when a class says nothing else: two values that both hold 2.0 are two things.)
+# That is the table from the beginning. (Sets and dictionaries of values work, since Python compares objects by *identity*
+# unless a class says otherwise: two values that both hold 2.0 are two things.)
 
-# %% [markdown] slide="## The way back\n\nFrom the last record to the first: take the cotangent, run the rules, note the shares."
-# ## The way back
+# %% [markdown] slide="## The backward pass\n\nFrom the last record to the first: take the cotangent, run the rules, store the shares."
+# ## The backward pass
 #
-# Here is a first attempt. Go through the records from the last to the first. Take the cotangent of the
-# output; if there is none, the target does not depend on this record. Otherwise let each rule compute
-# the share of its input, and note it down.
+# Here is a first attempt. Go through the records from the last to the first. Take the cotangent of the output; if there is
+# none, the target does not depend on this record. Otherwise let each rule compute the share of its input, and store it.
 
 
 # %%
@@ -282,9 +281,9 @@ backward = backward_1  # what `gradient` runs
 
 # %% minutes=1.5
 with viz.predict(
-    "The derivative of `x * x + 3 * x` is `2 x + 3`, so 7 at 2. Follow the loop with a pencil: what "
+    "The derivative of `x * x + 3 * x` is `2 x + 3`, so 7 at 2. Follow the loop with a pencil: what  "
     "does it give?",
-    "2. Three shares come to `x`, and each one replaces the one before.",
+    "2. Three shares arrive at `x`, and each one replaces the one before.",
 ):
     print(tape.gradient(y, x))
 
@@ -372,8 +371,8 @@ draw_graph(back=True)
 # that *made* a value, it has been through all records that *used* it, and the cotangent is complete. (Walked
 # forward, the first records find no $g$, and `x` gets nothing at all.)
 #
-# And without any further line, our tape says `None` where nothing leads. (It is generous: a rule runs for each
-# input of a record, so the constant 3 got a share of 2, too. Minitape runs only the rules of inputs that it follows.)
+# And without another line, our tape returns `None` where there is no path. It is generous: a rule runs for each input of a
+# record, so the constant 3 got a share of 2, too. Minitape runs only the rules of inputs that it follows.
 
 # %% tags=["given"]
 # Given.
@@ -412,12 +411,12 @@ with viz.predict(
 
 # %% [markdown]
 # The reason: `b[0]` was used four times, once per row. It has four paths to the target, and by now you know what to do with
-# several paths: add up. **Undoing a broadcast is a sum** over the axes along which the value was
-# repeated. The bias, of shape (2,), became (4, 2): sum over axis 0, which is new. A column of shape (2, 1) that becomes (2, 3)
-# is repeated along axis 1: sum over it, and keep it with size 1. So we need a sum, as an operation with its own rule:
-# each element that was added up gets the whole $g$. (Multiplying by ones repeats $g$: the way back of a sum is a broadcast.)
+# several paths: add up. **Undoing a broadcast is a sum** over the axes along which the value was repeated. The bias, of
+# shape (2,), became (4, 2): sum over axis 0, which is new. A column of shape (2, 1) that becomes (2, 3) is repeated along
+# axis 1: sum over it, and keep it with size 1. So we need a sum, as an operation with its own rule: each element that was
+# added up gets the whole $g$. (Multiplying by ones repeats $g$: the backward pass of a sum is a broadcast.)
 
-# %% tags=["picture", "given"] slide="A broadcast, and its way back" alt="Two tables of 4 rows and 2 columns. Left, forward: the bias (0.5, -0.5) stands above, and four grey arrows lead from each of its elements to the four rows below it. Right, backward: each cell has the cotangent 1, and four red dashed arrows lead up from each column to the bias's gradient, the sum of the column: 4 and 4."
+# %% tags=["picture", "given"] slide="A broadcast, forward and backward" alt="Two tables of 4 rows and 2 columns. Left, forward: the bias (0.5, -0.5) stands above, and four grey arrows lead from each of its elements to the four rows below it. Right, backward: each cell has the cotangent 1, and four red dashed arrows lead up from each column to the bias's gradient, the sum of the column: 4 and 4."
 # Given: this only draws.
 _, panels = plt.subplots(1, 2, figsize=(5.2, 3.4))
 looks = [
@@ -462,7 +461,7 @@ def summed_to(x, shape):
 
 
 # %% [markdown]
-# Your loop gets two new lines, behind the one with the rule:
+# Your loop gets two new lines, after the one with the rule:
 
 
 # %% tags=["needed", "given"] minutes=0.5
@@ -490,15 +489,16 @@ with Tape() as other:
 print(tape.gradient(outputs, bias), other.gradient(grown, column))
 
 # %% [markdown]
-# Each bias counts once in four outputs, so 4 and 4 are right; and each element of the column 1 + 2 + 3 times. Note *where* we mended this: in the loop,
-# once. No rule has to think of broadcasting. (A share of our rules has either the shape of its input or the shape of the output, to
-# which the input was repeated. So a share of another shape always means a broadcast. Our `matmul` is for matrices: write a vector as a row, of shape (1, 3).)
+# Each bias counts once in four outputs, so 4 and 4 are right; and each element of the column 1 + 2 + 3 times. Note *where*
+# we fixed this: in the loop, once. No rule has to know about broadcasting. A share has either the shape of its input or the
+# shape of the output, to which the input was broadcast. So a share of another shape always means a broadcast. (Our `matmul`
+# is for matrices: write a vector as a row, of shape (1, 3).)
 #
 # ## It throws the ball
 #
-# That was all. Three operations more, a line each, and your
-# tape can do the throw of lesson 1: a root, a tanh, and a reciprocal, which the root's rule needs. (`Value` has no
-# minus yet, so $a - b$ is written $a + (-1) b$.) Compare with minitape, digit by digit.
+# That was all. With three more operations, a line each, your tape can do the throw of lesson 1: a root, a tanh, and a
+# reciprocal, which the root's rule needs. (`Value` has no minus yet, so $a - b$ is written $a + (-1) b$.) Compare with
+# minitape, digit by digit.
 
 # %% tags=["given"] slide="Three ops more"
 # Given.
@@ -533,8 +533,8 @@ with tf.GradientTape() as theirs:
 # %% slide="The ball on your tape"
 with viz.predict(
     "Your tape has about 70 lines, minitape tens of thousands. Up to which digit do both gradients agree?",
-    "In all that are printed. Forward both do the same operations; on the way back yours multiplies in "
-    "another order here and there, so the last of 16 digits could differ. What minitape has besides is "
+    "In all that are printed. Forward both do the same operations; backward yours multiplies in  "
+    "another order here and there, so the last of 16 digits could differ. What minitape has in addition is  "
     "speed (it keeps roots that yours computes again), checks, shapes, and hundreds of operations.",
 ):
     print(f"yours:    {tape.gradient(far, vx).array:.8f} {tape.gradient(far, vy).array:.8f}")
@@ -576,14 +576,14 @@ player = own.step_tape(tape, y, x, title="Your own tape")
 backward = right  # for all that follows
 player
 
-# %% [markdown] slide="## Tapes that listen to tapes\n\nThe rules compute with `Value`s, so `apply` tells an outer tape of it. Second derivatives work, without a line for them."
+# %% [markdown] slide="## Tapes that listen to tapes\n\nThe rules compute with `Value`s, so an outer tape records them. Second derivatives work, without a line for them."
 # ## Tapes that listen to tapes
 #
-# Now the reward for writing the rules with values. While our loop runs, it computes: `g * y`, sums. It
-# computes with `Value`s, and so `apply` tells every tape that is listening. If an outer tape is, it
-# records the inner tape's way back. Second derivatives work, and we have not written a line for them. (So ask the inner tape
-# *inside* the outer tape's `with`. After it, the outer tape no longer listens.) At
-# $x = 3$ the derivatives of $x^3$ are $3x^2 = 27$ and $6x = 18$:
+# Now the reward for writing the rules with values. While our loop runs, it computes products and sums. It computes with
+# `Value`s, so `apply` tells every tape that is listening. If an outer tape is listening, it records the backward pass of
+# the inner one. Second derivatives work, and we have not written a line for them. So call the inner tape *inside* the outer
+# tape's `with`: after it, the outer tape no longer listens. At $x = 3$ the derivatives of $x^3$ are $3x^2 = 27$ and $6x =
+# 18$:
 
 # %%
 x = Value(3.0)
@@ -599,20 +599,20 @@ curvature = outer.gradient(slope, x)  # 6 x
 # %%
 with viz.predict(
     "The inner tape has 2 records. How many does the outer one have?",
-    "8: the two multiplications that you wrote, and then the inner tape's way back: four products by "
-    "the rules and two sums where shares meet. If the rules had computed with plain arrays, the outer tape would have heard nothing of that.",
+    "8: the two multiplications that you wrote, and then the inner tape's backward pass: four products by  "
+    "the rules and two sums where shares meet. If the rules had computed with plain arrays, the outer tape would have recorded nothing of that.",
 ):
     print(slope, curvature)
     print("records: inner", len(inner.records), "outer", len(outer.records))
     for op, inputs, output in outer.records:
         print(f"{op.name:9}{str(inputs):28} -> {output}")
 
-# %% [markdown] slide="## Now open minitape\n\nOne loop runs whenever a tape is asked. Beside yours:"
+# %% [markdown] slide="## Now open minitape\n\nOne loop runs for every gradient. Here it is, next to yours:"
 # ## Now open minitape
 #
-# Its engine is written to be read. This loop runs whenever a tape is asked, for a gradient, a jacobian or a picture. Here
-# are the two loops side by side: a line of yours, and what minitape writes for it. (The lines are looked up in
-# the two sources, so this is the loop that runs. For the rules see *Further*.)
+# Its engine is written to be read. This loop runs whenever you ask a tape, for a gradient, a jacobian or a picture. Here
+# are the two loops side by side: a line of yours, and what minitape writes for it. (The lines are looked up in the two
+# sources, so this is the loop that runs. For the rules see *Further*.)
 
 # %% tags=["picture"] slide="Your loop, and minitape's"
 # Given: this only makes a table.
@@ -647,16 +647,16 @@ rows = [
 HTML(table(["what it does", "yours", "minitape's"], rows))
 
 # %% [markdown]
-# Six ideas, and they are the same. (Minitape's loop is handed the records in that order.) `take` removes a cotangent from the dictionary once it was used, because no
-# other record will ask for it (one that you asked for as a source stays). A `pull` does what the rule of one followed input
-# says, with `g` and what the record keeps for it, and undoes a broadcast: what `summed_to` does in your loop. (Where nothing
-# is to be done but to pass `g` on, there is no `pull` at all.)
+# Six ideas, and they are the same. (Minitape's loop is handed the records in that order.) `take` removes a cotangent from
+# the dictionary once it has been used, because no other record will need it; the cotangent of a source stays. A `pull` runs
+# the rule of one followed input, with `g` and what the record saves for it, and undoes a broadcast, as `summed_to` does in
+# your loop. Where `g` is only passed on, there is no `pull` at all.
 
 # %% [markdown] slide="## Exercises\n\n1. Be the loop\n2. Write the loop\n3. The sine\n4. A division (optional)\n5. A stop\n6. A jacobian"
 # ## Exercises
 #
-# Replace each `...` by your code, run the cell, and run the check under it. A check says
-# "Right:" and why, or what is probably wrong. From the second exercise on they continue with *your* tape.
+# Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
+# probably wrong. From the second exercise on they continue with *your* tape.
 
 # %% [markdown]
 # **Exercise 1.** Be the loop. A tape has recorded three operations, with $x = 2$ and $y = 5$:
@@ -674,8 +674,8 @@ for number, question in enumerate(quiz.questions, 1):
     print(number, question.brief)
 
 # %% [markdown]
-# Answer the ten questions with pencil and paper, and fill in ten numbers. (On the way back the `multiply`
-# that made `q` comes first: the questions 3 and 4. Then comes the one that made `p`: 5 and 7.)
+# Answer the ten questions with pencil and paper, and fill in ten numbers. (In the backward pass the `multiply` that made
+# `q` comes first: questions 3 and 4. Then comes the one that made `p`: 5 and 7.)
 
 # %% nbgrader={"grade": false, "grade_id": "be-the-loop", "locked": false, "schema_version": 3, "solution": true, "task": false}
 answers = []
@@ -928,7 +928,7 @@ with viz.Score(3) as score:
     if right and not twice:
         said = "The second derivative of the cosine should be -cos(x): in its rule use apply(sine, x), which tapes hear, not np.sin."
     score.part(1, right and twice, said if heard else score.hints[-1])
-    score.total("g * cos(x), written with recorded operations, so tapes hear the way back.")
+    score.total("g * cos(x), written with recorded operations, so tapes record the backward pass.")
 score.earned
 
 # %% [markdown]
@@ -1010,8 +1010,8 @@ with viz.Score(3) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 5.** Write `stopped(x)`, the `stop_gradient` of your tape: it gives the same number,
-# nothing comes back through it, and no record is made of it. One line is enough.
+# **Exercise 5.** Write `stopped(x)`, the `stop_gradient` of your tape: it returns the same number, no gradient passes
+# through it, and no record is made of it. One line is enough.
 
 
 # %% nbgrader={"grade": false, "grade_id": "stopped", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1112,8 +1112,8 @@ with viz.Score(3) as score:
 score.earned
 
 # %% [markdown]
-# **To think about.** Your tape keeps all inputs of every record. Which of them does `add` need? How could a
-# rule say so, that the tape can let go of the rest?
+# **To think about.** Your tape keeps all inputs of every record. Which of them does `add` need? How could a rule say so, so
+# that the tape can free the rest?
 
 # %% [markdown]
 # ## What to remember
@@ -1127,7 +1127,7 @@ score.earned
 # **Read on.** Wengert, *A Simple Automatic Derivative Evaluation Program* (1964; its list, walked forward). Maclaurin, Duvenaud, Adams,
 # *Autograd: Effortless Gradients in NumPy* (2015). Karpathy, *micrograd* (2020).
 #
-# Next: when nothing comes back. Why is my gradient `None`?
+# Next: when no gradient arrives. Why is my gradient `None`?
 
 # %% [markdown]
 # ## Further: minitape's rules, and what a record keeps
@@ -1168,9 +1168,9 @@ for name in ("x", "y"):
     show(registry["multiply"].op.rules[name].function)
 
 # %% [markdown]
-# There is one difference, and it is clever. Our rules take *all* inputs, so our records must hold all of
-# them. Minitape's rule for `x` asks for `y` only, and the rules of `add` ask for nothing. A record
-# keeps what the rules ask for by name, and lets go of the rest:
+# There is one difference, and it is clever. Our rules take *all* inputs, so our records must hold all of them. Minitape's
+# rule for `x` asks for `y` only, and the rules of `add` ask for nothing. A record saves what the rules ask for by name, and
+# frees the rest:
 
 # %%
 for op in ("add", "multiply", "exp"):

@@ -16,16 +16,15 @@
 # The ball of lesson 1 flies again, and this time the wind was *measured*, at six heights. The program reads it
 # from a table with `np.interp`, and asks for the gradient. It gets two numbers. **Are they right?**
 #
-# And why is a gradient `None`? This lesson sorts the causes into five families. You meet
-# a common one of each: a small program with the mistake, how to find it, and how to mend it. The tool for finding is
-# `viz.explain`. You need lesson 1. The lesson takes 50 minutes; the exercises are homework, for about 30 more, and the
-# sections named *Further* at the very end have more causes, to look things up. If you type along: a cell that begins with *Given* is
-# only run.
+# And why is a gradient `None`? This lesson sorts the causes into five families. You meet a common one of each: a small
+# program with the mistake, how to find it, and how to fix it. `viz.explain` finds it. You need lesson 1. The lesson takes
+# 50 minutes; the exercises are homework, for about 30 more, and the sections named *Further* at the very end have more
+# causes, to be looked up. If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
 # - find the line where the path from the target to the source broke,
-# - sort a mistake into one of five families, and mend it,
+# - sort a mistake into one of five families, and fix it,
 # - tell `None` from zero, and a half-cut path from a whole one,
 # - break a path on purpose.
 
@@ -42,7 +41,7 @@ viz.figures()
 # %% [markdown] slide=""
 # ## A number is no proof
 #
-# Here is the throw, with a table in place of a formula for the wind.
+# Here is the throw, with a table instead of a formula for the wind.
 
 # %% tags=["given"] slide="A number is no proof"
 # Given.
@@ -120,23 +119,23 @@ plt.axis("off")
 plt.show()
 
 # %% [markdown] slide=""
-# **A half-cut path gives a number.** Solid arrows are on the tape; the way from the height to the wind is not. Remember this
-# program when a gradient looks fine: away from corners and jumps, two runs and a division are the judge (lesson 1). A tape
-# alone cannot be it: it does not know what it has not recorded. (The cure is a table that a tape can hear: lesson 6 makes an
-# operation of it.)
+# **A half-cut path gives a number.** Solid arrows are on the tape; the path from the height to the wind is not. Remember
+# this program when a gradient looks fine: away from corners and jumps, two runs and a division are the judge (lesson 1).
+# The tape alone cannot tell: it does not know what it has not recorded. Lesson 6 cures this throw, with a table that is an
+# operation.
 #
 # **Two runs disagree with the tape? Then find the line.** Mostly a path is cut: look for `np.`, `.numpy()`, `float(`,
-# `stop_gradient`, `assign`, copies, and lines outside of the block. Or a rule of your own is wrong (lesson 6). In a long program
-# compare tape and two runs for *every* value that goes on from the middle, here `vx`, `vy`, `x` and `y` after 50 of the
-# 100 steps: if one disagrees, a cause lies before the middle, otherwise behind it. Halve again. (Where you cut on purpose they
-# disagree, and should.) A `None` is kinder, since one sees it. Now to these cases.
+# `stop_gradient`, `assign`, copies, and lines outside of the block. Or a rule of your own is wrong (lesson 6). In a long
+# program compare tape and two runs for *every* value that goes on from the middle, here `vx`, `vy`, `x` and `y` after 50 of
+# the 100 steps: if one disagrees, a cause lies before the middle, otherwise after it. Halve again. (Where you cut on
+# purpose they disagree, and should.) A `None` is kinder, since you see it. Now to these cases.
 
-# %% [markdown] slide="## What None means\n\n`None`: *no way back was written down, or a rule on it gave nothing.* It does not mean zero."
+# %% [markdown] slide="## What None means\n\n`None`: *no path was recorded, or a rule on it returned nothing.* It does not mean zero."
 # ## What None means
 #
-# A tape writes down operations. For a gradient it walks back through what it wrote, from the target to the source. `None`
-# means: **no way back from here to there was written down, or a rule on it gave nothing.** It does not mean zero. So look for the
-# place where the way ends. There are five families of places.
+# A tape records operations. For a gradient it walks backward through its records, from the target to the source. `None`
+# means: **no path between them was recorded, or a rule on it returned nothing.** It does not mean zero. So look for the
+# place where the path ends. There are five families of places.
 
 # %% tags=["picture", "given"] slide="Where a way breaks: five families" alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross; a faint one stands where it begins. Above the two crosses stand the words before and after, and or between them. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z."
 # Given: this only draws.
@@ -200,15 +199,15 @@ plt.axis("off")
 plt.show()
 
 # %% [markdown]
-# `viz.explain(tape, target, source)` finds the place. It looks at what the tape recorded, and at what
-# `viz.recording()` saw besides.
+# `viz.explain(tape, target, source)` finds the place. It looks at what the tape recorded, and at what `viz.recording()` saw
+# in addition.
 
 # %% [markdown]
 # ## Family 1: the tape does not follow the source
 #
 # ### Not watched
 #
-# By itself a tape watches trainable variables. It does not watch a constant or an input.
+# A tape watches trainable variables automatically. It does not watch a constant or an input.
 
 # %%
 x = tf.constant(3.0)
@@ -220,9 +219,8 @@ print(tape.gradient(y, x))
 viz.explain(tape, y, x)
 
 # %% [markdown]
-# **Look at the picture**: the cross marks the place where the way breaks off, with a few words beside
-# it. Solid arrows are recorded, dotted ones are not. Under "What to write instead" is the line that is
-# missing. Mended:
+# **Look at the picture**: the cross marks the place where the path breaks, with a few words next to it. Solid arrows are
+# recorded, dotted ones are not. Under "What to write instead" is the missing line. Fixed:
 
 # %% tags=["given"] slide=""
 # Given.
@@ -233,8 +231,8 @@ with tf.GradientTape() as tape:
 print(tape.gradient(y, x).numpy())
 
 # %% [markdown] slide=""
-# From here on it is your turn: find the line, or the number, before you open the explanation. Where a mended program
-# is given, read it, and look for the line that has changed.
+# From here on it is your turn: find the line, or the number, before you open the explanation. Where a fixed program is
+# given, read it, and look for the line that has changed.
 
 # %% [markdown]
 # ### Two rounds of training
@@ -302,10 +300,10 @@ with viz.predict(
     asked.show(viz.explain(tape, y, x))
 
 # %% [markdown] slide=""
-# A NumPy function gives an array, nearly always. An array has no history: when it comes back into the computation, it is a
-# constant. In the picture the value takes a way past the tape. (So does a value that is assigned to a *variable* on the
-# way: a variable keeps a number, not the story of that number. *Further: more ways off the tape* has such a running sum.)
-# The mend is easy here, as the function has nearly the same name in TensorFlow:
+# A NumPy function gives an array, nearly always. An array has no history: when it enters the computation again, it is a
+# constant. In the picture the value takes a path past the tape. So does a value that is assigned to a *variable*: a
+# variable keeps a number, not its history. *Further: more ways off the tape* has such a running sum. The fix is easy here,
+# as the function has nearly the same name in TensorFlow:
 
 # %% tags=["given"] slide=""
 # Given.
@@ -371,9 +369,9 @@ with viz.predict(
 # `tf.stop_gradient` ends a path *on purpose*: it passes the number on and lets nothing come back. In
 # `a * tf.stop_gradient(b)` the second factor counts as a constant.
 #
-# In the program above no line was forgotten. You have to decide what you mean. `tf.grad_pass_through` treats the
-# staircase as a ramp: forward it rounds, backward it acts as if nothing had happened. (Lesson 6 comes back to this
-# *straight-through estimator*.) A comparison is mended by a smooth step, the sigmoid, and `argmax` by the softmax.
+# In the program above no line was forgotten. You have to decide what you mean. `tf.grad_pass_through` treats the staircase
+# as a ramp: forward it rounds, backward it acts as if nothing had happened. Lesson 6 comes back to this *straight-through
+# estimator*. Replace a comparison by a smooth step, the sigmoid, and `argmax` by the softmax.
 
 # %% tags=["given"] slide=""
 # Given.
@@ -404,8 +402,8 @@ with viz.predict(
     asked.show(viz.explain(tape, y, weight))
 
 # %% [markdown] slide=""
-# In a long program it is rather a *copy*: the gradient is asked with respect to `tf.Variable(x)`, which has only
-# the number of `x`, or to the variables of a model that was built anew.
+# In a long program the cause is usually a *copy*: you ask for the gradient with respect to `tf.Variable(x)`, which has only
+# the number of `x`, or to the variables of a model that was built again.
 
 # %% [markdown]
 # ## Zero is not None
@@ -433,10 +431,10 @@ with viz.predict(
 # where. But if another path is cut, a zero can be wrong, too: of `tf.nn.relu(x) + 3.0 * float(x)` at $x = -1$ a tape says 0, and
 # two runs say 3.
 
-# %% [markdown] slide="## When there are two mistakes\n\nTwo paths, each cut once. Mend one, and a number comes back. Is it right?"
+# %% [markdown] slide="## When there are two mistakes\n\nTwo paths, each cut once. Fix one, and you get a number. Is it right?"
 # ## When there are two mistakes
 #
-# Here are two paths from `x` to `y`, each cut once. Both cuts are named:
+# Here are two paths from `x` to `y`, each cut once. `viz.explain` names both cuts:
 
 # %%
 x = tf.Variable(4.0)
@@ -451,9 +449,9 @@ viz.explain(tape, y, x)
 
 # %%
 with viz.predict(
-    "Somebody mends the first line alone, and writes x * 2.0. Is the gradient None, 2 or 26?",
+    "Somebody fixes only the first line, and writes x * 2.0. Is the gradient None, 2 or 26?",
     "2, a number, and it is wrong: the other path is still cut, and two runs say 26. A None has become "
-    "a half-cut path, which is worse. So mend all that are named: then it is 26. And ask two runs whether they agree.",
+    "a half-cut path, which is worse. So fix all that are named: then it is 26. And check that two runs agree.",
 ):
     for cut in (tf.stop_gradient, tf.identity):
         with tf.GradientTape() as tape:
@@ -489,8 +487,8 @@ with viz.predict(
 # %% [markdown] slide="## Exercises\n\n1. Diagnosis\n2. A training with three mistakes\n3. Half frozen\n4. Half cut"
 # ## Exercises
 #
-# Replace each `...` by your code, run the cell, and run the check under it. A check says
-# "Right:" and why, or what is probably wrong. The checks of exercises 1 and 3 ask `viz.explain` for their hints.
+# Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
+# probably wrong. The checks of exercises 1 and 3 ask `viz.explain` for their hints.
 
 # %% [markdown]
 # **Exercise 1.** Five programs. In each of them the gradient of `y` with respect to `x` is `None`. Find
@@ -659,9 +657,9 @@ with viz.Score(3) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** The other way round. Two weights, one prediction: `y = decoder * encoder * 3.0`. Write
-# `half_frozen` so that the number stays the same and a gradient comes back for `decoder` only. Nothing
-# else is allowed to change: both are trainable variables, and the tape is somebody else's.
+# **Exercise 3.** The other way round. Two weights, one prediction: `y = decoder * encoder * 3.0`. Write `half_frozen` so
+# that the number stays the same and only `decoder` gets a gradient. Nothing else may change: both are trainable variables,
+# and the tape is somebody else's.
 
 
 # %% nbgrader={"grade": false, "grade_id": "half-frozen", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -702,9 +700,9 @@ with viz.Score(2) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 4.** A gradient that is *wrong*, not `None`. `half_cut(x)` is $x \sin x$. Its gradient is a number for
-# every $x$. Write `two_runs(f, x)`, the slope of a function by two runs, so that it proves the gradient wrong, at
-# $x = 0.7$ for one; and write `mended(x)`, the same value with a gradient that is right. `x` is a tensor of 64 bits.
+# **Exercise 4.** A gradient that is *wrong*, not `None`. `half_cut(x)` is $x \sin x$. Its gradient is a number for every
+# $x$. Write `two_runs(f, x)`, the slope of a function by two runs, which proves the gradient wrong, at $x = 0.7$ for one.
+# And write `mended(x)`, the same value with the right gradient. `x` is a tensor of 64 bits.
 
 
 # %% tags=["needed"]
@@ -805,10 +803,10 @@ score.earned
 # %% [markdown]
 # ## What to remember
 #
-# - `None` is not zero. It says that no way was written down, or that a rule on it gave nothing.
-# - A number is no proof, 0 neither: a half-cut path gives one. Two runs and a division are the judge.
-# - Ask where the way broke: at the source, into NumPy or a variable, while the tape did not listen, at
-#   an operation without a derivative, or nowhere, as there is none.
+# - `None` is not zero. It says that no path was recorded, or that a rule on it returned nothing.
+# - A number is no proof, and 0 is none either: a half-cut path gives one. Two runs and a division are the judge.
+# - Ask where the path broke: at the source, into NumPy or a variable, while the tape was not recording, at an operation
+#   without a derivative, or nowhere, as there is none.
 # - Where it is `None`, put `viz.recording()` around the program, and `viz.explain(tape, y, x)` gives you the line. A
 #   half-cut path it need not find: two runs show that there is one.
 #
@@ -904,8 +902,8 @@ print(*[gradient.numpy() for gradient in tape.gradient(y, [w, b])])
 # %% [markdown]
 # ### Whole numbers
 #
-# `tf.constant(10)` is an integer. There is no whole number a little beside 10, so there is no
-# derivative, whatever you watch. Watching it gives a warning.
+# `tf.constant(10)` is an integer. There is no integer a little above 10, so there is no derivative, whatever you watch.
+# Watching it gives a warning.
 
 # %%
 count = tf.constant(10)
@@ -981,7 +979,7 @@ print(tape.gradient(y, scale).numpy())
 # %% [markdown]
 # ### A running sum
 #
-# A variable collects what comes in.
+# Here a variable adds up numbers.
 
 # %%
 x, memory = tf.Variable(3.0), tf.Variable(0.0)
@@ -1055,8 +1053,8 @@ print(tape.gradient(y, w).numpy())
 # %% [markdown]
 # ### Recording stopped, or reset
 #
-# Inside `tape.stop_recording()` a tape does not look, and `tape.reset()` throws away what it has. The first is
-# meant for saving memory, the second for beginning anew. By accident they look like this:
+# Inside `tape.stop_recording()` a tape does not record, and `tape.reset()` throws away its records. The first is meant for
+# saving memory, the second for starting again. By accident they look like this:
 
 # %%
 x = tf.Variable(4.0)
@@ -1103,10 +1101,10 @@ with tf.GradientTape() as tape:
 print(tape.gradient(y, x).numpy())
 
 # %% [markdown]
-# ### The tape is used up
+# ### The tape has been used
 #
-# After the first answer a tape that is not persistent has let go of its records. This is no `None` but
-# an error, which is kinder: you see it at once.
+# After the first gradient, a tape that is not persistent has released its records. A second call is not `None` but an
+# error, which is kinder: you see it at once.
 
 # %%
 x = tf.Variable(3.0)
@@ -1135,7 +1133,7 @@ print(tape.gradient(square, x).numpy(), tape.gradient(fourth, x).numpy())
 #
 # ### `argmax`
 #
-# A position is mended by smooth weights, the softmax:
+# Replace a position by smooth weights, the softmax:
 
 # %%
 scores = tf.Variable([1.0, 3.0, 2.0])
@@ -1205,8 +1203,8 @@ with tf.GradientTape() as tape:
 print(tape.gradient(tax, price).numpy())
 
 # %% [markdown]
-# The *number* is another one now, too: 0.2 times the full price, 19.90, for nothing is cut off any more. If whole euros are
-# meant, it is a staircase, and mended as rounding is: `tf.grad_pass_through(tf.floor)(price)`.
+# The *number* is another one now, too: 0.2 times the full price, 19.90, for nothing is cut off. If you mean whole euros, it
+# is a staircase, and the fix is that for rounding: `tf.grad_pass_through(tf.floor)(price)`.
 
 # %% [markdown]
 # ### A custom gradient that gives None

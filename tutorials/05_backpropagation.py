@@ -13,13 +13,12 @@
 # %% [markdown] slide="Six steps downhill hit one ring in one wind.\n\n**Can a network, once trained, hit any ring in any wind at the first throw?**"
 # # 5. Backpropagation through a network, by hand and by tape
 #
-# In lesson 1 you walked six steps downhill for one ring in one wind. **Can a network, once trained, hit any
-# ring in any wind at the first throw?** You go there in four steps: the way back through a network with a pencil, the same
-# numbers on a tape, a network that reads digits, and one that throws. At the end stands a question that deep networks
-# ask: does the gradient arrive? (*Backpropagation* is the name for what a tape does when the program is a neural network.)
-# You need lesson 1 and the product of two matrices. The lesson takes 50 minutes; the exercises are homework, for about 40
-# more, and the sections named *Further* are for those who want more. If you type along: a cell that begins with *Given* is
-# only run.
+# In lesson 1 you walked six steps downhill for one ring in one wind. **Can a network, once trained, hit any ring in any
+# wind at the first throw?** You get there in four steps: the backward pass through a network with a pencil, the same
+# numbers on a tape, a network that reads digits, and one that throws. The last question is about deep networks: does the
+# gradient arrive? *Backpropagation* is what a tape does when the program is a neural network. You need lesson 1 and the
+# product of two matrices. The lesson takes 50 minutes; the exercises are homework, for about 40 more, and the sections
+# named *Further* are for those who want more. If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
@@ -68,7 +67,7 @@ viz.figures()
 # | $y = h W_2 + b_2$ | $2 + 0 + 0.5 + 0.5 = 3$ |
 # | $L = (y - t)^2$ | $1$ |
 #
-# The second unit is *closed*: its $z$ is negative, and relu makes a 0 of it. Keep an eye on it.
+# The second unit is *closed*: its $z$ is negative, and relu turns it into 0. Keep an eye on it.
 
 
 # %% tags=["picture", "given"] slide="The network, drawn" alt="The network as circles and lines, from left to right: two inputs with 1 and 2, three hidden units with 2, 0 and 1, one output with 3. Each line has its weight: from the first input 1, -1 and 0.5, from the second 0.5, 0.25 and 0.25, to the output 1, 1 and 0.5. Above each unit stands its bias, 0 for the hidden ones and 0.5 for the output; beside each hidden unit what relu made of its z: 2 of 2, 0 of -0.5, 1 of 1. The middle unit, with 0, is grey, and its three lines are dashed."
@@ -113,17 +112,17 @@ draw_network(
     "forward: x, h, y, the weights and biases",
 )
 
-# %% slide="Before the way back"
+# %% slide="Before the backward pass"
 viz.predict(
-    "Two columns of the gradient of W1 will have numbers other than 0, and one will be 0. Which one, and why?",
-    "The second: its unit is closed. Nothing comes through it, so a small change of its weights changes nothing.",
+    "One column of the gradient of W1 will be 0. Which one, and why?",
+    "The second: its unit is closed. Nothing gets through it, so a small change of its weights changes nothing.",
 )
 
-# %% [markdown] slide="## The way back, with a pencil\n\n| step back | value |\n|---|---|\n| $\\bar b_2 = \\bar y = 2 (y - t)$ | $2$ |\n| $\\bar W_2 = h^\\top \\bar y$ | $(4,\\ 0,\\ 2)^\\top$ |\n| $\\bar h = \\bar y\\, W_2^\\top$ | $(2,\\ 2,\\ 1)$ |\n| $\\bar b_1 = \\bar z = \\bar h$ where $z > 0$ | $(2,\\ 0,\\ 1)$ |\n| $\\bar W_1 = x^\\top \\bar z$ | $\\begin{pmatrix} 2 & 0 & 1 \\\\ 4 & 0 & 2 \\end{pmatrix}$ |\n| $\\bar x = \\bar z\\, W_1^\\top$ | $(2.5,\\ 1.25)$ |\n\n$$\\bar W = x^\\top g, \\qquad \\bar x = g\\, W^\\top, \\qquad \\bar b = \\text{the sum of the rows of } g$$"
-# ## The way back, with a pencil
+# %% [markdown] slide="## The backward pass, with a pencil\n\n| step back | value |\n|---|---|\n| $\\bar b_2 = \\bar y = 2 (y - t)$ | $2$ |\n| $\\bar W_2 = h^\\top \\bar y$ | $(4,\\ 0,\\ 2)^\\top$ |\n| $\\bar h = \\bar y\\, W_2^\\top$ | $(2,\\ 2,\\ 1)$ |\n| $\\bar b_1 = \\bar z = \\bar h$ where $z > 0$ | $(2,\\ 0,\\ 1)$ |\n| $\\bar W_1 = x^\\top \\bar z$ | $\\begin{pmatrix} 2 & 0 & 1 \\\\ 4 & 0 & 2 \\end{pmatrix}$ |\n| $\\bar x = \\bar z\\, W_1^\\top$ | $(2.5,\\ 1.25)$ |\n\n$$\\bar W = x^\\top g, \\qquad \\bar x = g\\, W^\\top, \\qquad \\bar b = \\text{the sum of the rows of } g$$"
+# ## The backward pass, with a pencil
 #
-# Now go through the same table from the bottom to the top. Write $\bar v$ for the derivative of $L$ with
-# respect to $v$: the *cotangent* of $v$. After the first, each line uses a cotangent from a line above it.
+# Now go through the same table from the bottom to the top. Write $\bar v$ for the derivative of $L$ with respect to $v$:
+# the *cotangent* of $v$. Each line but the first uses a cotangent from a line above it.
 #
 # | step back | value |
 # |---|---|
@@ -136,15 +135,15 @@ viz.predict(
 # | $\bar W_1 = x^\top \bar z$ | $\begin{pmatrix} 2 & 0 & 1 \\ 4 & 0 & 2 \end{pmatrix}$ |
 # | $\bar x = \bar z\, W_1^\top$ | $(2.5,\ 1.25)$ |
 #
-# Three lines are every dense layer there is, before its activation. If
-# $\text{out} = x W + b$ and $g$ is the cotangent of $\text{out}$, then
+# Three formulas are all that a dense layer needs, before its activation. If $\text{out} = x W + b$ and $g$ is the cotangent
+# of $\text{out}$, then
 #
 # $$\bar W = x^\top g, \qquad \bar x = g\, W^\top,$$
 #
 # $$\bar b = \text{the sum of the rows of } g.$$
 #
-# **The shapes tell the transposes.** A gradient has the shape of its source, and if all sizes differ there is only
-# one order of the factors in which the shapes fit.
+# **The shapes tell you the transposes.** A gradient has the shape of its source. If all sizes differ, the factors fit
+# together in one order only.
 #
 # **Where the closed unit went.** Its column in $\bar W_1$ and its entry in $\bar W_2$ are 0. Nothing is
 # learnt through a closed unit, at least not from this example.
@@ -163,7 +162,7 @@ draw_network(
 # %% [markdown]
 # ## The same on a tape
 #
-# Now only the forward pass is written down. The tape knows the way back. A row of `x` is one example.
+# Now we write down the forward pass only. The tape does the backward pass. A row of `x` is one example.
 
 # %% tags=["given"] slide=""
 # Given.
@@ -196,10 +195,10 @@ player
 # %% [markdown]
 # Tick them off on your table: all five gradients are there.
 #
-# **Look into the player.** Step to the first *pull* and then slowly on, with the table beside it. Which step is the line
-# $\bar z = \ldots$? (Look at the formula of `relu`: the brackets $[h > 0]$ are 1 where it is true and 0 where it is false:
-# a gate, open or closed. The table has $z > 0$, which is the same: $h$ is above 0 exactly where $z$ is.) And each `matmul` is pulled twice, once for each factor: the gradient of a factor needs the
-# *other* one. Multiply swaps.
+# **Look into the player.** Step to the first *pull*, then go on slowly and compare with the table. Which step is the line
+# $\bar z = \ldots$? Look at the formula of `relu`: the brackets $[h > 0]$ are 1 where this is true and 0 elsewhere. The
+# table has $z > 0$, which is the same, for $h$ is above 0 exactly where $z$ is. And each `matmul` is pulled twice, once for
+# each factor: the gradient of a factor needs the *other* one. Multiply swaps.
 #
 # **Many examples at once** are a *batch*: a matrix with one example in each row. The three formulas stay as they are, and for
 # the weights and biases the gradient of the summed loss is the **sum of the gradients of the rows**.
@@ -207,11 +206,11 @@ player
 # %% [markdown] slide="## Real data: handwritten digits\n\n1797 images of 8 × 8 pixels, written by 13 people. 1297 to learn, 500 to test."
 # ## Real data: handwritten digits
 #
-# There is no simple formula for "this is a 7". But one can collect examples and say how wrong a network is on them,
-# and the same way back does the rest. The file `data/digits.npz` holds 1797 images of 8 × 8 pixels, written by 13 people:
-# the test set of *Optical Recognition of Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI Machine Learning
-# Repository, <https://doi.org/10.24432/C50P49>), licensed under
-# [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/). `data/README.md` says more.
+# There is no simple formula for "this is a 7". But you can collect examples and measure how wrong a network is on them. The
+# same backward pass does the rest. The file `data/digits.npz` holds 1797 images of 8 × 8 pixels, written by 13 people: the
+# test set of *Optical Recognition of Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI Machine Learning Repository,
+# <https://doi.org/10.24432/C50P49>), licensed under [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/).
+# `data/README.md` says more.
 
 # %% tags=["given"] slide=""
 # Given.
@@ -229,9 +228,9 @@ for axis, image, label in zip(axes.flat, images, labels, strict=False):
 plt.show()
 
 # %% [markdown]
-# We train on 1297 of them and keep 500 for the test: images that the network never sees while it learns. (The same 13
-# people wrote both parts. For writers it has never met, a network is probably a little worse than our test says.) Pixels are
-# scaled to numbers from 0 to 1, in `float64`, so that you get the numbers of this page on nearly every machine.
+# We train on 1297 of them and keep 500 for the test: images that the network never sees while it learns. The same 13 people
+# wrote both parts, so for other writers the network is probably a little worse than our test says. Pixels are scaled to
+# numbers from 0 to 1, in `float64`, so that you get the numbers of this page on nearly every machine.
 
 # %% tags=["given"] slide=""
 # Given.
@@ -245,9 +244,9 @@ print(train_x.shape, train_x.dtype, test_x.shape)
 # %% [markdown]
 # ## From scores to a loss
 #
-# The network ends in ten numbers, one *score* per digit (also called *logits*). *Softmax* makes
-# probabilities of them: $p_i = e^{s_i} / \sum_j e^{s_j}$. The loss is the *cross-entropy*: minus the
-# logarithm of the probability that the right digit got. If the network is sure and right, that is nearly
+# The network ends in ten numbers, one *score* for each digit; scores are also called *logits*. *Softmax* turns them into
+# probabilities: $p_i = e^{s_i} / \sum_j e^{s_j}$. The loss is the *cross-entropy*: minus the logarithm of the probability
+# given to the right digit. If the network is sure and right, that is nearly
 # 0. If it is sure and wrong, it is large.
 #
 # Try it with three classes, of which the first is right.
@@ -271,9 +270,9 @@ with viz.predict(
     asked.show(player)
 
 # %% [markdown] slide="## Probability minus truth\n\n$$L = -\\log \\frac{e^{s_k}}{S} = \\log S - s_k$$\n\n$$\\frac{\\partial \\log S}{\\partial s_i} = \\frac{1}{S} \\cdot e^{s_i} = p_i$$\n\n$$\\frac{\\partial L}{\\partial s_i} = p_i - (1 \\text{ if } i = k, \\text{ else } 0)$$"
-# Compare the two lines: the gradient is **probability minus truth**, $p - (1, 0, 0)$. Why? It takes a few
-# lines. Let $S = \sum_j e^{s_j}$, and let $k$ be the right class. ($\partial L / \partial s_i$ is the slope of $L$ when $s_i$
-# alone moves: the $i$-th element of the gradient.) Then
+# Compare the two lines: the gradient is **probability minus truth**, $p - (1, 0, 0)$. Why? Let $S = \sum_j e^{s_j}$, and
+# let $k$ be the right class. The slope of $L$ when $s_i$ alone moves is $\partial L / \partial s_i$, the $i$-th element of
+# the gradient. Then
 #
 # $$L = -\log \frac{e^{s_k}}{S} = \log S - s_k,$$
 #
@@ -283,17 +282,17 @@ with viz.predict(
 #
 # $$\frac{\partial L}{\partial s_i} = p_i - (1 \text{ if } i = k, \text{ else } 0).$$
 #
-# So no element of the gradient is larger than 1 in size, and all would be 0 only if all the probability were where it belongs.
-# (*Further: cross-entropy, made of its parts* shows these lines on a tape, and why the op takes the largest score away
-# before it raises $e$ to it.)
+# So no element of the gradient is larger than 1 in size, and all would be 0 only if all the probability were where it
+# belongs. *Further: cross-entropy, made of its parts* shows these lines on a tape, and why the op subtracts the largest
+# score first.
 
 # %% [markdown]
 # ## Training
 #
 # Two hidden layers, and a loop of five lines. `Dense` is a layer $x W + b$ whose weights are drawn at random (*How to
-# begin* says how), `Sequential` puts layers in a row, and `tf.gather` picks the rows of a batch. `apply_gradients` moves every
-# variable a small step against its gradient (with *momentum*: a part of the last step is made again, which smooths the
-# path).
+# begin* says how), `Sequential` puts layers in a row, and `tf.gather` picks the rows of a batch. `apply_gradients` moves
+# every variable a small step against its gradient. With *momentum* it repeats a part of the last step, which smooths the
+# path.
 
 
 # %% tags=["given"] slide="Training"
@@ -314,13 +313,13 @@ def mean_loss(model, x, y):
 
 
 def accuracy(model, x, y):
-    """The part of the images that a model reads correctly."""
+    """The fraction of the images that a model reads correctly."""
     return float(np.mean(np.argmax(model(x).numpy(), axis=1) == y.numpy()))
 
 
 # %% slide="The training"
 def train(model, rate, epochs):
-    """Walks downhill; an epoch sees every training image once."""
+    """Walks downhill; an epoch uses every training image once."""
     optimizer = tf.keras.optimizers.SGD(learning_rate=rate, momentum=0.9)
     rng = np.random.default_rng(1)
     for _ in range(epochs):
@@ -339,24 +338,25 @@ print(f"accuracy on the training images: {accuracy(model, train_x, train_y):.1%}
 print(f"accuracy on images it never saw: {accuracy(model, test_x, test_y):.1%}")
 
 # %% [markdown] slide=""
-# It reads all its training images, and not all others. (A large gap is a sign of *overfitting*. *Further: what it reads wrong* has
-# some of the others.) Where does the rate 0.05 come from? From trying rates in factors of two or three. Too small a rate is slow;
-# with ten times our rate, every unit of the second layer is closed after three epochs, and what is left can only guess
-# (*Further: the border of the rates*).
+# It reads all its training images, but not all others. A large gap is a sign of *overfitting*; *Further: what it reads
+# wrong* shows some mistakes. Where does the rate 0.05 come from? From trying rates in factors of two or three. Too small a
+# rate is slow. With ten times our rate, every unit of the second layer is closed after three epochs, and what is left can
+# only guess. *Further: the border of the rates* shows it.
 
-# %% [markdown] slide="## A network that aims\n\nRing and wind in, two speeds out. The loss is the miss, *through the physics*: the tape goes through 50 steps of flight and then through the network."
+# %% [markdown] slide="## A network that aims\n\nRing and wind in, a velocity out. The loss is the miss, *through the physics*: the tape goes through 50 steps of flight and then through the network."
 # ## A network that aims
 #
-# Back to the ball. The network gets the ring's place and the wind (above 0: a tail wind), and gives the two speeds. Where do its right
-# answers come from? Nobody gives it any: the loss is the square of the **miss**, and the tape goes back through 50 steps
-# of flight and then through the layers. 64 rings and winds at a time: rings, speeds and places are arrays of shape (64, 2). (There
-# is no ground in the program: a ball may fall on below the height 0, where `tanh` turns the wind around.)
+# Back to the ball. The network gets the position of the ring and the wind, which is positive for a tail wind. It returns a
+# velocity. Where do its right answers come from? Nobody gives it any: the loss is the square of the **miss**, and the tape
+# goes back through 50 steps of flight and then through the layers. It learns from 64 rings and winds at a time: rings,
+# velocities and positions are arrays of shape (64, 2). (There is no ground in the program: a ball may fall below the height
+# 0, where `tanh` turns the wind around.)
 
 
 # %% tags=["given"] slide="The throw, for many balls at once"
 # Given.
 def throws(v, wind, steps=50):
-    """The places of balls after 2 seconds: v has shape (n, 2), the wind of each shape (n,)."""
+    """The positions of balls after 2 seconds: v has shape (n, 2), the wind of each shape (n,)."""
     vx, vy, dt = v[:, 0], v[:, 1], 2.0 / steps
     x, y = 0.0 * vx, 1.5 + 0.0 * vy
     for _ in range(steps):
@@ -376,7 +376,7 @@ def tasks(count, low=-8.0, high=8.0):
 
 
 def aim(net, rings, winds):
-    """The speeds that a network chooses: it sees numbers around 0, and its own are added to 10 m/s."""
+    """The velocities that a network chooses: it sees numbers around 0, and its own are added to 10 m/s."""
     seen = tf.concat([(rings - [18.0, 3.0]) / [4.0, 1.2], winds[:, tf.newaxis] / 5.0], axis=1)
     return 10.0 + 3.0 * net(seen)
 
@@ -401,9 +401,9 @@ before = throws(aim(net, *test), test[1])[:40].numpy()  # for a picture
 
 # %% slide="Trained through the physics"
 with viz.predict(
-    "It begins by missing 500 rings that it does not train on, by 6.9 m in the mean. By how much after "
+    "At first it misses 500 rings that it does not train on by 6.9 m on average. By how much after  "
     "300 steps: 2 m, half a metre or 20 cm?",
-    "In the mean within 20 cm, at the first throw, for rings and winds that it never saw. Nine of ten balls "
+    "By less than 20 cm on average, at the first throw, for rings and winds that it never saw. Nine of ten balls  "
     "come within 30 cm, and a few are off by more than a metre.",
 ):
     for step in range(301):
@@ -436,13 +436,13 @@ panels[1].legend(fontsize=10, loc="lower left")
 plt.show()
 
 # %% [markdown] slide=""
-# So the answer to the first question is: in the mean it comes within 20 cm of the ring, in winds *of the kind that it was trained
-# with*. Outside of what its examples showed, nothing is sure (*Further: any wind?*).
+# So the answer to the first question is: on average it comes within 20 cm of the ring, in winds *like those of its
+# training*. Beyond its examples nothing is sure, as *Further: any wind?* shows.
 
-# %% [markdown] slide="## Do the gradients arrive?\n\nTwo hidden layers learnt. What about twelve? On its way back a cotangent is multiplied at every one."
+# %% [markdown] slide="## Do the gradients arrive?\n\nTwo hidden layers learnt. What about twelve? In the backward pass a cotangent is multiplied at every one."
 # ## Do the gradients arrive?
 #
-# Both networks had two hidden layers, and both learnt. What happens with twelve? On its way back a cotangent is
+# Both networks had two hidden layers, and both learnt. What happens with twelve? In the backward pass a cotangent is
 # multiplied at every layer. Ten factors of 0.25 make a millionth, ten factors of 4 make a million. We take twelve layers of
 # 64 units, before any training, and ask the tape for the gradient with respect to the **output of every layer**.
 
@@ -500,11 +500,11 @@ with viz.predict(
 draw_flow(cases)
 
 # %% [markdown]
-# Read it from the right to the left: that is the way of the gradient. With sigmoids it shrinks by about the same factor
-# at every layer, a straight line on this scale: **the gradient vanishes**, and with plain steps the first layers would hardly
-# move while the last ones learn. The reason: the slope of the sigmoid is $\sigma (1 - \sigma)$, which is *at most* 0.25, and every layer
-# multiplies with it. (The weights' own factor is about 1 here, so nearly all of the 0.23 a layer is the slope.) The slope of
-# tanh is up to 1, that of relu is exactly 1 where a unit is open.
+# Read it from right to left, as the gradient goes. With sigmoids it shrinks by about the same factor at every layer, a
+# straight line on this scale: **the gradient vanishes**, and with plain steps the first layers would hardly move while the
+# last ones learn. The reason: the slope of the sigmoid is $\sigma (1 - \sigma)$, which is *at most* 0.25, and every layer
+# multiplies by it. The factor of the weights is about 1 here, so nearly all of the 0.23 a layer is the slope. The slope of
+# tanh is up to 1, and that of relu is exactly 1 where a unit is open.
 
 # %% tags=["picture", "given"] alt="Three slopes. That of the sigmoid is a low bell of height 0.25; that of tanh, dashed, a narrower bell of height 1; that of relu, dotted, jumps from 0 to 1 at z = 0."
 # Given: three slopes by a tape, and their picture.
@@ -527,14 +527,14 @@ plt.show()
 # %% [markdown] slide="## How to begin\n\n$$\\text{var}(z) = n \\cdot \\text{var}(w) \\cdot \\text{mean}(x^2)$$\n\nThe signal keeps its size if $n \\cdot \\text{var}(w) = 1$. Relu makes half of the $z$ 0: 2 in place of 1.\n\n- **Glorot** (for tanh): $\\text{var}(w) = 2 / (n_\\text{in} + n_\\text{out})$\n- **He** (for relu): $\\text{var}(w) = 2 / n_\\text{in}$"
 # ## How to begin
 #
-# The other factor at every layer is the weights. What should they be before training? Not all equal, or all units of a
-# hidden layer stay equal forever; **not too small, and not too large.** A unit adds up $n$ products of a weight and an input. If the
-# weights are drawn one by one with mean 0, the *variances*, the squares of the standard deviations, add up:
-# $\text{var}(z) = n \cdot \text{var}(w) \cdot \text{mean}(x^2)$. The signal keeps its size when
-# $n \cdot \text{var}(w) = 1$ (without an activation; tanh shrinks the signal, the more the larger it is, so it would need more). Relu
-# makes half of the $z$ 0, so that $\text{mean}(x^2)$ is half of $\text{var}(z)$, and $n \cdot \text{var}(w)$ must be 2:
+# The other factor at every layer comes from the weights. What should they be before training? Not all equal, or all units
+# of a hidden layer stay equal forever; **not too small, and not too large.** A unit adds up $n$ products of a weight and an
+# input. If the weights are drawn one by one with mean 0, the *variances*, the squares of the standard deviations, add up:
+# $\text{var}(z) = n \cdot \text{var}(w) \cdot \text{mean}(x^2)$. The signal keeps its size when $n \cdot \text{var}(w) = 1$
+# (without an activation; tanh shrinks the signal, the more the larger it is, so it would need more). Relu makes half of the
+# $z$ 0, so that $\text{mean}(x^2)$ is half of $\text{var}(z)$, and $n \cdot \text{var}(w)$ must be 2:
 #
-# - **Glorot** (for tanh): $\text{var}(w) = 2 / (n_\text{in} + n_\text{out})$, a compromise: on the way back a unit has
+# - **Glorot** (for tanh): $\text{var}(w) = 2 / (n_\text{in} + n_\text{out})$, a compromise: in the backward pass a unit has
 #   $n_\text{out}$ terms.
 # - **He** (for relu): $\text{var}(w) = 2 / n_\text{in}$.
 #
@@ -555,21 +555,20 @@ for label, (signal, gradients) in cases.items():
 draw_flow(cases)
 
 # %% [markdown]
-# Each layer is wrong by a factor of 4 only, but on the way back to layer 1 eleven of them by $4^{11} \approx 4 \cdot 10^6$.
-# Small weights: the gradient vanishes, and after an epoch with our rate the loss still stands at $\log 10$. Large weights:
-# it **explodes**. The loss begins in the millions, and is `nan` before the first epoch is over. (So "relu cures
-# vanishing gradients" is not so, if the weights are small. It is the *product* of slope and weights that counts.)
+# Each layer is wrong by a factor of 4 only, but together the eleven on the path back to layer 1 are wrong by $4^{11}
+# \approx 4 \cdot 10^6$. With small weights the gradient vanishes, and after an epoch with our rate the loss is still $\log
+# 10$. With large weights it **explodes**: the loss begins in the millions, and is `nan` before the first epoch is over. So
+# relu does not cure vanishing gradients if the weights are small. What counts is the *product* of slope and weights.
 
 # %% [markdown] slide="## Exercises\n\n1. With a pencil\n2. A dense layer\n3. Scores\n4. First weights\n5. A quiz"
 # ## Exercises
 #
-# Replace each `...` by your code, run the cell, and run the check under it. A check says
-# "Right:" and why, or what is probably wrong.
+# Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
+# probably wrong.
 
 # %% [markdown]
-# **Exercise 1.** With a pencil: $z = x w$, $h = \max(z, 0)$, $y = h_1 + 3 h_2$, $L = y^2$ with $x = 2$ and
-# $w = (1, -1)$. So $x$ is one number, and there are two hidden units. Fill in the cotangents of `y`, `h`, `z`
-# and `w`.
+# **Exercise 1.** With a pencil: $z = x w$, $h = \max(z, 0)$, $y = h_1 + 3 h_2$, $L = y^2$ with $x = 2$ and $w = (1, -1)$.
+# There is one input and there are two hidden units. Fill in the cotangents of `y`, `h`, `z` and `w`.
 
 # %% nbgrader={"grade": false, "grade_id": "pencil", "locked": false, "schema_version": 3, "solution": true, "task": false}
 cotangents = {"y": None, "h": [None, None], "z": [None, None], "w": [None, None]}
@@ -589,7 +588,7 @@ with viz.Score(4) as score:
     hints = {
         "y": "The cotangent of y is another number: the slope of y squared is 2 y.",
         "h": "The cotangent of h is another number: y counts the second unit three times.",
-        "z": "z: the second unit is closed (its z is -2). What comes to h goes on to the open one alone.",
+        "z": "z: the second unit is closed (its z is -2). What arrives at h goes on to the open one alone.",
         "w": "The cotangent of w is another number: z is x times w, and multiply swaps.",
     }
     assert isinstance(cotangents, dict), (
@@ -619,8 +618,8 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 2.** Write the backward pass of a dense layer in NumPy: from the input `x`, the weights `w` and
-# the cotangent `g` of the output, the gradients for `x`, `w` and the bias. There may be many rows.
+# **Exercise 2.** Write the backward pass of a dense layer in NumPy: from the input `x`, the weights `w` and the cotangent
+# `g` of the output, compute the gradients of `x`, `w` and the bias. There may be many rows.
 
 
 # %% nbgrader={"grade": false, "grade_id": "dense-backward", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -770,9 +769,9 @@ with viz.Score(3) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 4.** `first_weights(n_in, n_out)` should draw random weights for layers with relu, such that
-# the signal keeps its size over 20 layers (and where `n_in` is `n_out` the gradient does so, too). Use `rng.normal(size=...)`, which has
-# the standard deviation 1, times a number.
+# **Exercise 4.** `first_weights(n_in, n_out)` should draw random weights for layers with relu, such that the signal keeps
+# its size over 20 layers. Where `n_in` is `n_out`, so does the gradient. Use `rng.normal(size=...)`, which has the standard
+# deviation 1, times a number.
 
 # %% nbgrader={"grade": false, "grade_id": "first-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
 rng = np.random.default_rng(4)
@@ -849,11 +848,11 @@ with viz.Score(2) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 5.** A quiz about a tape. The cell below records two examples, one dense unit with relu, and the
-# mean of the results. The quiz asks for every step of the way back, also to `examples`. Put your answers into the list, one
-# after the other. The check says what is wrong with the first wrong answer, and it looks at the later ones when that is
-# mended; when all so far are right, it asks the next question. (To play it with buttons instead, run
-# `viz.quiz(tape, loss, [examples, kernel])` in a cell of your own.)
+# **Exercise 5.** A quiz about a tape. The cell below records two examples, one dense unit with relu, and the mean of the
+# results. The quiz asks for every step of the backward pass, down to `examples`. Put your answers into the list, one after
+# the other. The check says what is wrong with the first wrong answer, and looks at the later ones once that is fixed. When
+# all so far are right, it asks the next question. (To play it with buttons instead, run `viz.quiz(tape, loss, [examples,
+# kernel])` in a cell of your own.)
 
 # %% tags=["needed"]
 examples, kernel = tf.constant([[1.0, 2.0], [3.0, 0.0]]), tf.Variable([[1.0], [-1.0]])
@@ -907,25 +906,25 @@ score.earned
 
 # %% [markdown]
 # **To think about.** If the time is free, a flat and a steep throw of the same speed can hit the same ring. A network that
-# learns from *examples* of both by squared errors gives their mean, and misses. One that learns through the physics picks one.
-# What decides which?
+# learns from *examples* of both with squared errors returns their mean, and misses. One that learns through the physics
+# picks one. What decides which?
 #
 # <details><summary>An answer</summary>
 # Where the network begins: the gradient goes downhill from there, to one of the two. With squared errors on examples of both
 # the best single answer is their mean.
 # </details>
 
-# %% [markdown] slide="## What to remember\n\n- $\\bar W = x^\\top g$, $\\bar x = g\\, W^\\top$, $\\bar b$: the sum of the rows of $g$.\n- Cross-entropy: **probability minus truth**.\n- On its way back a gradient is multiplied at each layer: slope times weights. Begin so that it keeps its size.\n- A network can learn through a simulation."
+# %% [markdown] slide="## What to remember\n\n- $\\bar W = x^\\top g$, $\\bar x = g\\, W^\\top$, $\\bar b$: the sum of the rows of $g$.\n- Cross-entropy: **probability minus truth**.\n- In the backward pass a gradient is multiplied at each layer: slope times weights. Begin so that it keeps its size.\n- A network can learn through a simulation."
 # ## What to remember
 #
-# - A dense layer's way back: $\bar W = x^\top g$, $\bar x = g W^\top$, $\bar b$ the sum of the rows of $g$.
-#   The shapes tell you where the transposes go.
+# - The backward pass of a dense layer: $\bar W = x^\top g$, $\bar x = g W^\top$, $\bar b$ the sum of the rows of $g$. The
+#   shapes tell you where the transposes go.
 # - The gradient of cross-entropy with respect to the scores is probability minus truth.
 # - A cotangent is multiplied at every layer, by slopes and by weights. Sigmoids and small weights make it
 #   vanish, large weights make it explode. With tanh Glorot's initialisation keeps it in between, with relu He's; with
 #   sigmoids neither does.
-# - A loss may be the result of a simulation: the tape goes through the physics into the network. It then comes
-#   within 20 cm of a ring in the mean, at the first throw, in winds like those of its training.
+# - A loss may be the result of a simulation: the tape goes through the physics into the network. The network then comes
+#   within 20 cm of a ring on average, at the first throw, in winds like those of its training.
 #
 # **Read on.** Glorot, Bengio, *Understanding the Difficulty of Training Deep Feedforward Neural Networks* (2010).
 # He, Zhang, Ren, Sun, *Delving Deep into Rectifiers* (2015). Jordan, Rumelhart, *Forward Models: Supervised
@@ -936,7 +935,7 @@ score.earned
 # %% [markdown]
 # ## Further: cross-entropy, made of its parts
 #
-# The derivation, on a tape: the same loss, made of its parts.
+# Here is the derivation on a tape: the same loss, made of its parts.
 
 # %%
 scores = tf.Variable([[2.0, 1.0, 0.0]], name="scores")
@@ -951,9 +950,9 @@ print("gradient:", tape.gradient(loss, scores).numpy())
 player
 
 # %% [markdown]
-# Step through the way back. `log` passes on $1/S$, `exp` makes $e^{s_i}/S = p_i$ of it, and the other path
-# takes 1 from the first. Why then does anybody need an op of its own? Put 100 in place of the 2.0: $e^{100}$ is
-# infinite in `float32`, and the first element of the gradient is `nan`. The op computes with $s_i$ minus the largest score.
+# Step through the backward pass. `log` passes on $1/S$, `exp` turns it into $e^{s_i}/S = p_i$, and the other path subtracts
+# 1 from the first. Why then is there an op for it? Write 100 instead of the 2.0: $e^{100}$ is infinite in `float32`, and
+# the first element of the gradient is `nan`. The op computes with $s_i$ minus the largest score.
 
 # %% [markdown]
 # ## Further: what it reads wrong
@@ -1007,9 +1006,8 @@ plt.show()
 # %% [markdown]
 # Too small a rate is merely slow: up to about 0.05 a larger one is better. Then it gets worse, slowly at first; between 0.2
 # and 0.5 comes a steep **border**. At ten times our rate the first steps still go down. Then some are too long, and units
-# are thrown to where they are closed for *every* image: in the end all 32 of the second layer, from each start. Nothing
-# comes back through them, and what is left can only guess. So try rates in factors of two or three, and stay to the left
-# of the border.
+# end up closed for *every* image, at last all 32 of the second layer, from each start. No gradient passes through them, and
+# what is left can only guess. So try rates in factors of two or three, and stay to the left of the border.
 
 # %% [markdown]
 # ## Further: any wind?
@@ -1095,10 +1093,10 @@ print("in NumPy:   ", by_hand(x.numpy(), t.numpy(), **numbers)[1]["b1"])
 player
 
 # %% [markdown]
-# In the second row all three units are closed: $z = (-2, -1, -1)$. It has nothing to say about $b_1$.
+# In the second row all three units are closed: $z = (-2, -1, -1)$. It contributes nothing to the gradient of $b_1$.
 #
-# Are the rules right, and our reading of them? There is a judge that knows no rules: change each number a
-# little and see how the loss changes. `tf.check_gradients` does that and compares.
+# Are the rules right, and did we read them correctly? Finite differences need no rules: change each number a little, and
+# see how the loss changes. `tf.check_gradients` does that and compares.
 
 # %%
 report = tf.check_gradients(network_loss, [x, t, *(v.numpy() for v in variables)], order=1)
@@ -1112,9 +1110,8 @@ for name, row in zip(["x", "t", "w1", "b1", "w2", "b2"], report.rows, strict=Tru
 # %% [markdown]
 # ## Further: what a gradient promises
 #
-# If all numbers of the network move by $-\eta\, \bar v$, with a small *learning rate* $\eta$, then the loss
-# falls by about $\eta$ times the sum of the squares of all gradients. That is all that a derivative
-# promises: a small step.
+# If all numbers of the network move by $-\eta\, \bar v$, with a small *learning rate* $\eta$, then the loss falls by about
+# $\eta$ times the sum of the squares of all gradients. A derivative promises no more than that: a small step.
 
 # %%
 x, t = tf.constant([[1.0, 2.0]], tf.float64), tf.constant([[2.0]], tf.float64)
@@ -1164,8 +1161,8 @@ for _ in range(40):
 recorder
 
 # %% [markdown]
-# It does not. After 40 steps layer 1 is still where it began, and what layer 12 learns, it learns from inputs
-# that hardly change: only the last two or three layers move. The loss is near $\log 10 \approx 2.3$, which is what one gets by guessing:
+# It does not. After 40 steps layer 1 is still where it began, and what layer 12 learns, it learns from inputs that hardly
+# change: only the last two or three layers move. The loss is near $\log 10 \approx 2.3$, which is that of guessing:
 
 # %%
 print(f"loss after 40 steps: {float(loss):.2f}")
@@ -1185,8 +1182,8 @@ print(len(gradient), "units,", len(np.unique(gradient.round(12), axis=0)), "diff
 # %% [markdown]
 # ## Further: what a tape holds
 #
-# The way back needs values of the way forward: the inputs and weights of every product, the result of every
-# relu. So a tape holds them until they have been used. `viz.memory` says how much that is, and why.
+# The backward pass needs values of the forward pass: the inputs and weights of every product, the result of every relu. So
+# a tape saves them until they have been used. `viz.memory` says how much that is, and why.
 
 # %%
 with viz.recording(), tf.GradientTape() as tape:
@@ -1195,8 +1192,8 @@ with viz.recording(), tf.GradientTape() as tape:
 viz.memory(tape)
 
 # %% [markdown]
-# Forward, the tape fills. Backward, it gives every record away as soon as it was used, and ends with nothing.
-# A persistent tape could be asked again, so it keeps all. **Use `persistent=True` only when you ask twice.**
+# Forward, the tape fills. Backward, it releases every record as soon as it has been used, and ends with nothing. A
+# persistent tape may be asked again, so it keeps everything. **Use `persistent=True` only when you ask twice.**
 #
 # The table says which rule needs what: the product in a layer keeps its input, because the rule for the weights
 # is $x^\top g$. You know that from the first page.
@@ -1210,7 +1207,6 @@ for rows in [1, 32, 64, 128, 256]:
     print(f"batch of {rows:3}: {viz.memory(tape).total:,} bytes")
 
 # %% [markdown]
-# In proportion to the batch, above a fixed part: the weights of all three layers. The products need
-# them for $g W^\top$. (The first one's, too: nobody asks for a gradient of the images, but somebody might still watch
-# them, so the tape keeps its weights.) The rest are the batch itself and, more than it, the *activations*.
-# With large batches the activations are most of what a tape holds.
+# In proportion to the batch, above a fixed part: the weights of all three layers. The products need them for $g W^\top$.
+# The tape keeps even those of the first layer, since somebody might still watch the images. The rest is the batch itself
+# and, more than that, the *activations*. With large batches the activations are most of what a tape holds.

@@ -10,20 +10,19 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="To learn to aim, a network trained for hundreds of rounds. In each Python ran all steps of the throw again.\n\n**Must it do so again and again?**\n\n**And if not: what is left to do?**"
+# %% [markdown] slide="A network trained for hundreds of rounds to learn to aim. In each round Python ran all steps of the throw again.\n\n**Must it do so again and again?**\n\n**And if not: what is left to do?**"
 # # 8. Static graphs
 #
-# In lesson 5 a network learned to aim. In every round of its training Python ran all steps of the throw again. (There
-# they were 50; here they are 100, as in lesson 1.)
-# **Must it do so again and again? And if not, what is left to do?** Guess now: at the end you will know what is saved,
-# and what is not.
+# In lesson 5 a network learned to aim. In every round of its training Python ran all steps of the throw again, 50 there,
+# 100 here and in lesson 1. **Must it do so again and again? And if not, what is left to do?** Guess now: at the end you
+# will know what is saved, and what is not.
 #
-# Until now a program ran, and a tape wrote down what it did. One can also turn that around: write the
-# program down first, look at it, and run it later, many times. What is written down is called a
-# **graph**. This lesson shows how a graph is differentiated, what `tf.function` does when it traces, and
-# how branches and loops get into a graph. The numbers are always those of the tape. You need lesson 1.
-# The lesson takes 50 minutes; the exercises are homework, for about 40 more, and the sections named *Further* are for
-# those who want more. If you type along: a cell that begins with *Given* is only run.
+# Until now a program ran, and a tape recorded what it did. You can also turn that around: write the program down first,
+# look at it, and run it later, many times. The program that was written down is called a **graph**. This lesson shows how a
+# graph is differentiated, what `tf.function` does when it traces, and how branches and loops get into a graph. The numbers
+# are always those of the tape. You need lesson 1. The lesson takes 50 minutes; the exercises are homework, for about 40
+# more, and the sections named *Further* are for those who want more. If you type along: a cell that begins with *Given* is
+# only run.
 #
 # Afterwards you can
 #
@@ -49,9 +48,9 @@ viz.figures()
 # %% [markdown] slide="## The throw, written down\n\n`@tf.function` runs your Python once for tensors of one shape and dtype, writes down what it would compute, and from then on runs only that."
 # ## The throw, written down
 #
-# `@tf.function` runs your Python **once** for all tensors of one shape and dtype (more of that below). They have no numbers
-# yet, and what would be computed is written down. That is *tracing*. From then on only what was written down runs. (A `for`
-# over a `range` asks no tensor anything, so it runs while tracing, and each of its hundred rounds is written down.)
+# `@tf.function` runs your Python **once** for all tensors of one shape and dtype. The tensors have no numbers yet, and each
+# operation is only written down. That is *tracing*. From then on only the graph runs. A `for` over a `range` asks no tensor
+# anything, so it runs while tracing, and each of its hundred rounds is written down.
 
 
 # %% tags=["given"] slide="A traced throw"
@@ -72,7 +71,7 @@ def miss(v):
 
 # %% slide="A traced throw"
 with viz.predict(
-    "The function prints a line. It is called for five throws. How many lines will there be?",
+    "The function prints a line, and we call it for five throws. How many lines will there be?",
     "One. `print` is Python, and Python ran once, while it was traced. The five throws were right all the "
     "same: they ran from the graph.",
 ):
@@ -80,19 +79,18 @@ with viz.predict(
         print(f"{across}: {float(miss(tf.constant([across, 11.733]))) ** 0.5:.2f} m")
 
 # %% [markdown]
-# What does that save? And what in training, which asks for the derivative, too? We shall count it at the end. First: what
-# was written down, how it is differentiated, and how branches and loops get into it.
+# What does that save? And what does it save in training, which needs the derivative too? We count it at the end. First:
+# what was written down, how it is differentiated, and how branches and loops get into it.
 
 # %% [markdown]
 # ## A program that is written down
 #
-# Here we do without `tf.function` for a while; it comes back in the section on tracing. What did it write down? Once, with a smaller program, we do by hand what it does. The tools for that, graph,
-# placeholder and session, are old, and hardly anybody writes programs with them now. But such a graph is behind every
-# trace, and here it is bare: a list that can be looked at, cut, differentiated and sent to another machine, before
-# anything is computed.
+# What did `tf.function` write down? Let us do by hand, once and with a smaller program, what it does. The tools for that
+# are old: graph, placeholder and session. Hardly anybody writes programs with them now, but every trace makes such a graph.
+# You can look at it, cut it, differentiate it and send it to another machine, before anything is computed.
 #
 # Inside `with graph.as_default():` no operation computes anything. Each one becomes a **node** in a list: its type, where
-# its inputs come from, and where its result goes. `placeholder` stands for a tensor that will be given later.
+# its inputs come from, and where its result goes. A `placeholder` stands for a tensor whose value comes later.
 
 # %%
 graph = tf.Graph()
@@ -107,11 +105,11 @@ print(y)
 
 # %% [markdown]
 # `y` has a shape and a dtype, but no value. Such a tensor is called *symbolic*. In minitape each result has a number, its
-# **slot** (that of `y` is `y.value`). A node lists the slots that it reads, `node.inputs`, and those that it fills, `node.outputs`. If
-# `x` fills slot 1 and `p` slot 2, then the node of `p` reads (1, 1), and that of `q` reads (2,).
+# **slot**; that of `y` is `y.value`. A node lists the slots that it reads, `node.inputs`, and those that it fills,
+# `node.outputs`. If `x` fills slot 1 and `p` slot 2, then the node of `p` reads (1, 1), and that of `q` reads (2,).
 #
-# So the slots say which node uses which result. We look the nodes up by their slots, and print the list with names. The graph
-# gives the nodes names of its own, such as `mul_1`; for the first five we print ours.
+# So the slots say which node uses which result. We look the nodes up by their slots, and print the list with names. The
+# graph names its nodes itself, such as `mul_1`; for the first five we print our names.
 
 
 # %% tags=["setup"]
@@ -145,8 +143,8 @@ def show(nodes):
 show(graph.nodes)
 
 # %% [markdown]
-# To compute something, a `Session` takes what you want to know and what it depends on. It runs the nodes
-# that matter, and nothing else:
+# To compute something, give a `Session` what you want to know and the values that it depends on. It runs the nodes that
+# matter, and no others:
 
 # %% slide=""
 with tf.compat.v1.Session(graph=graph) as session:
@@ -189,12 +187,12 @@ print("by the tape: ", tape.gradient(eager_y, eager_x).numpy())
 player
 
 # %% [markdown]
-# **Compare the player with the list above.** What the backward pass computes, step by step, are the new
-# nodes: `Cos` and the `Mul` after it come from `Sin`, the other `Mul`s from `Mul`, and each `AddV2` is a place where two paths meet. (*a
-# constant* is the seed, 1.) In minitape both come from the same rules: on a tape they run on numbers, in
-# a graph on symbolic tensors.
+# **Compare the player with the list above.** The backward pass computes, step by step, what the new nodes describe: `Cos`
+# and the `Mul` after it come from `Sin`, the other `Mul`s from `Mul`, and each `AddV2` is a place where two paths meet. (*a
+# constant* is the seed, 1.) In minitape both come from the same rules: on a tape they run on numbers, in a graph on
+# symbolic tensors.
 #
-# Since the derivative is an ordinary part of the graph, it can be differentiated again:
+# The derivative is an ordinary part of the graph, so you can differentiate it again:
 
 # %% tags=["given"] slide=""
 # Given.
@@ -207,20 +205,19 @@ with tf.compat.v1.Session(graph=graph) as session:
 # %% [markdown] slide="## Whose turn is it? Pending counts\n\n**A node is ready when everything that uses its result, on paths to the target, is done.**\n\nThe *pending count*: how many uses are not done yet."
 # ## Whose turn is it? Pending counts
 #
-# A tape walks back in the reverse order of what happened. In a graph nothing has happened yet. (Our list has an order,
-# since we wrote it down line by line. But graphs are also loaded, merged and rewritten.) What one can always rely
-# on is which node uses which result. Which node may be differentiated next?
+# A tape walks back in the reverse order of what happened. In a graph nothing has happened yet. Our list has an order, since
+# we wrote it down line by line, but graphs are also loaded, merged and rewritten. You can always rely on one thing: which
+# node uses which result. Which node may be differentiated next?
 #
-# Look at `p`. It is used twice: by `sin`, and by the product. Both will send a cotangent to `p`. If we
-# pulled through `p = x * x` after the first one only, a part would be missing. (*Further* does it: the derivative comes
-# out wrong.) So:
+# Look at `p`. It is used twice: by `sin`, and by the product. Both will send a cotangent to `p`. If we pulled through `p =
+# x * x` after the first one only, a part would be missing, and the derivative would be wrong. *Further* shows it. So:
 #
 # > **A node is ready when everything that uses its result, on paths to the target, is done.**
 #
-# To know that, we count. The **pending count** of a node is the number of uses of its result, on paths to
-# the target, that have not been differentiated yet. Other uses send nothing back, so no node may
-# wait for them (*Further: a target in the middle*). Therefore we need two walks. The first goes back from the target and marks what
-# leads to it. Then the marked nodes count their uses of one another.
+# To know that, we count. The **pending count** of a node is the number of uses of its result, on paths to the target, that
+# have not been differentiated yet. Other uses send nothing back, so no node may wait for them (*Further: a target in the
+# middle*). So we need two walks. The first goes back from the target and marks every node with a path to it. The second
+# counts how often the marked nodes use one another.
 #
 # Here they are:
 
@@ -271,7 +268,7 @@ order = backward_order(node_of(y.value))
 # Follow `p` in the output: it starts with 2, since the product `pq` and the sine `q` both use it. The product
 # comes first, and `p` still has to wait for the sine.
 #
-# In a picture: a node with its count in a circle, at four moments. Filled is what is done; a thick ring is ready.
+# Here is a picture of four moments. Each node has its count in a circle; a filled circle is done, a thick ring is ready.
 
 # %% tags=["picture"] slide="Four moments: done, ready, waiting" alt="Four drawings of the graph. Arrows lead from x to p twice, from p to the sine q and to the product pq, from q to pq, from pq and x to y; a circle at each node holds its count. First y is ready with 0; x has 3, p has 2, q and pq have 1. When y is done, pq is ready and x has 2. When pq is done, q is ready and p has 1: it still waits. When q is done, p is ready with 0 and x still has 2."
 # Given: this only draws.
@@ -302,7 +299,7 @@ plt.tight_layout()
 plt.show()
 
 # %% [markdown]
-# (At the end `x` still waits for 2 shares: both come from `p`, which is $x \cdot x$.)
+# At the end `x` still waits for 2 contributions: both come from `p`, which is $x \cdot x$.
 
 # %% [markdown]
 # In such an order the chain rule is short: cotangents start with 1 at the target, each node adds what it passes to its
@@ -310,8 +307,8 @@ plt.show()
 
 # %% [markdown]
 # That is how TensorFlow 1 differentiated, and how `tf.gradients` still does. In minitape it is the module
-# `minitape/graphs/schedule.py`. `viz.pending` asks that module what it does, and shows it step by step. It takes
-# a graph, or a function that it traces first:
+# `minitape/graphs/schedule.py`. `viz.pending` shows step by step what that module does. It takes a graph, or a function
+# that it traces first:
 
 
 # %% tags=["picture"]
@@ -326,13 +323,13 @@ def program(x):
 viz.pending(program, eager_x, title="Pending counts")
 
 # %% [markdown]
-# **Look at the small circles.** They are the counts, and the order is the one that our lines found. (The engine leaves
-# `x` itself out of it: there is nothing behind it.)
+# **Look at the small circles.** They are the counts, and the order is the one that our lines found. The engine leaves out
+# `x`, for the walk ends there.
 #
-# minitape's tape needs no counts, because the reverse order of what happened is always a valid one: whoever uses a
-# result runs after it was made. (TensorFlow's own tape counts all the same.) The line under the player compares the two.
+# minitape's tape needs no counts: an operation that uses a result runs after the result was made, so the reverse order is
+# always a valid one. TensorFlow's own tape counts all the same. The line below the player compares the two.
 
-# %% [markdown] slide="## `tf.function`: tracing\n\nTracing: Python runs once, with placeholders in place of numbers. What is no tensor operation happens *then*, and no more."
+# %% [markdown] slide="## `tf.function`: tracing\n\nTracing: Python runs once, with placeholders instead of numbers. What is not a tensor operation happens *then*, and never again."
 # ## `tf.function`: tracing
 #
 # Nobody wants to write placeholders and sessions. `@tf.function` makes the graph for you, as it did with the
@@ -351,9 +348,9 @@ print(float(square(tf.constant(3.0))))
 print(float(square(tf.constant(4.0))))
 
 # %% [markdown]
-# Once, and now we see what `x` was while Python ran. `print` is not in the graph. The same is true of everything that is no tensor
-# operation: appending to a list, counting in a Python number, asking the time. Such *side effects* happen
-# when tracing, and then no more:
+# Python ran once, and now we see what `x` was then. `print` is not in the graph. The same is true of everything that is not
+# a tensor operation: appending to a list, counting in a Python number, asking the time. Such *side effects* happen while
+# tracing, and never again:
 
 # %% tags=["given"]
 # Given.
@@ -373,20 +370,18 @@ for _ in range(5):
 print("Python counted", calls, "and the variable counted", counter.numpy())
 
 # %% [markdown]
-# **Rule.** What shall happen at every call has to be a tensor operation or an assignment to a
-# `tf.Variable`.
+# **Rule.** What has to happen at every call must be a tensor operation or an assignment to a `tf.Variable`.
 #
 # ### When is it traced again?
 #
-# By default a graph is made for shapes and dtypes. Another shape or dtype needs another graph. A Python number is
-# even part of the graph itself, like a constant, so each new number is a new graph. minitape warns of that, and
-# says why. (These lines print its warnings in the notebook like everything else.)
+# A graph is made for shapes and dtypes. Another shape or dtype needs another graph. A Python number becomes a constant of
+# the graph, so each new number needs a new graph. minitape warns of that, and says why.
 
 
 # %% tags=["setup"]
 # Given.
 class InTheNotebook(logging.Handler):
-    """Prints what minitape warns of: the line of the cell, not its file, and advice not each time."""
+    """Prints what minitape warns of, with the line of the cell; advice only once."""
 
     def emit(self, record):
         said = re.sub(r"at \S+?:(\d+)", r"at line \1 of the cell", record.getMessage())
@@ -413,13 +408,13 @@ with viz.predict(
 # %% [markdown] slide="## Branches: `tf.cond`\n\nAn `if` on a tensor asks for a value, and while tracing there is none.\n\n`tf.cond`: both branches are **traced**, one of them **runs**."
 # ## Branches: `tf.cond`
 #
-# An `if` on a tensor asks for a value, and a symbolic tensor has none: such a function cannot be traced, and minitape runs
-# its Python at every call. (TensorFlow's AutoGraph would rewrite the `if`; minitape does not, so that one sees what has to
-# be written.) With `@tf.function(autograph=False)` such an `if` is an error: so one finds out whether a function is really
+# An `if` on a tensor asks for a value, and a symbolic tensor has none. Such a function cannot be traced, and minitape runs
+# its Python at every call. TensorFlow's AutoGraph would rewrite the `if`; minitape does not, so you see what has to be
+# written. With `@tf.function(autograph=False)` such an `if` is an error, which tells you whether a function is really
 # traced (*Further*).
 #
-# A graph has a node for branches. `tf.cond` takes two functions. Both are **traced**, and at each
-# call one of them **runs**. (The loop of the throw, in the next section, is written with functions in the same way.)
+# A graph has a node for branches. `tf.cond` takes two functions. Both are **traced**, and at each call one of them
+# **runs**. The loop in the next section is written with functions in the same way.
 
 
 # %% tags=["given"]
@@ -446,8 +441,7 @@ for number in [3.0, -3.0]:
     print(f"at {number}: value {float(y)}, slope {float(slope)}")
 
 # %% [markdown]
-# `viz.graph` shows what was written down: a box for the branches, and in it a box for each of them. (A slow class leaves
-# this picture out.)
+# `viz.graph` shows what was written down: a box for the branches, and in it a box for each of them.
 
 
 # %% tags=["picture"]
@@ -464,8 +458,8 @@ viz.graph(only_the_value, tf.constant(3.0), title="Two branches are one node")
 # %% [markdown] slide="## Loops: `tf.while_loop`\n\nA condition and a body. The body is written down once; how often it runs is decided when it runs."
 # ## Loops: `tf.while_loop`
 #
-# A loop node has a condition and a body. The body takes the loop's variables and gives new ones. Here is
-# $x^n$ by $n$ multiplications, with its first and second derivative:
+# A loop node has a condition and a body. The body takes the loop's variables and returns new ones. Here is $x^n$ by $n$
+# multiplications, with its first and second derivative:
 
 
 # %% tags=["given"]
@@ -492,9 +486,8 @@ print("traced", power.experimental_get_tracing_count(), "time")
 # The closed forms are $x^n$, $n x^{n-1}$ and $n (n-1) x^{n-2}$, so for $n = 3$ we expect 8, 12, 12. One trace
 # was enough for both: how often the body runs is decided when it runs.
 #
-# A Python loop does the same work. But it *unrolls*, on a tape as in a trace: each round is written down by itself, and a
-# longer loop gives a longer tape. In the graph each loop is one node, however
-# long it is. Here there are three:
+# A Python loop does the same work. But on a tape, as in a trace, it is *unrolled*: each round is written down by itself,
+# and a longer loop makes a longer tape. In the graph each loop is one node, however long it is. Here there are three:
 
 # %% tags=["given"] slide=""
 # Given.
@@ -516,7 +509,7 @@ print(
 )
 
 # %% [markdown]
-# The loop, its walk back for the first derivative, and the walk back of both for the second.
+# They are the loop, its backward pass for the first derivative, and the backward pass through both for the second.
 
 
 # %% tags=["picture"]
@@ -534,12 +527,11 @@ def only_the_power(x, n):
 viz.graph(only_the_power, tf.constant(2.0), tf.constant(3), title="A loop is one node")
 
 # %% [markdown]
-# The body is written down once. The dashed arrows lead from the end of a round to the beginning of the
-# next. Along a dotted arrow no derivative comes back: it begins at a constant, or at a whole number. The number of rounds
-# may depend on the data, too.
+# The body is written down once. The dashed arrows lead from the end of a round to the beginning of the next. No gradient
+# passes along a dotted arrow: it begins at a constant, or at an integer. The number of rounds may depend on the data, too.
 
 # %% [markdown]
-# Now the throw of the beginning. In `miss` each of its hundred steps was written down; here the loop itself is:
+# Back to the throw. In `miss` each of its hundred steps was written down; here it is the loop:
 
 
 # %% tags=["given"] slide="The loop as one node"
@@ -564,7 +556,7 @@ with viz.predict(
     "The first graph has some two thousand nodes. How many has the one with the loop?",
     "A handful, and one of them is the loop: a box with the step in it, written down once. That makes the graph small "
     "and quick to trace. It is not quicker to run than the first graph, in minitape even slower: the hundred steps are still "
-    "done, one after the other, and the way back still needs what each of them has computed.",
+    "done, one after the other, and the backward pass still needs what each of them has computed.",
 ):
     aim = tf.constant([10.0, 10.0])
     for function in (miss, looped):
@@ -574,8 +566,8 @@ with viz.predict(
 # %% [markdown] slide="## A round of training\n\nTraining asks for the derivative, too. A tape *around* the traced throw, or a trace of throw *and* tape?"
 # ## A round of training
 #
-# Now we count what tracing saves. Training asks for the derivative, too. A tape can stand around the traced throw. Or
-# `@tf.function` stands around both. (`python_function` is the function as you wrote it.)
+# Now we count what tracing saves. Training needs the derivative too. You can put a tape around the traced throw, or
+# `@tf.function` around both. (`python_function` is the function as you wrote it.)
 
 
 # %% tags=["given"]
@@ -599,8 +591,8 @@ def around(v):
 all_traced = tf.function(around)
 
 # %% [markdown]
-# A clock would say something else on each machine. So we count how many lines of the throw run in one round, and how many
-# functions of Python are called, minitape's own among them:
+# A clock says something else on each machine. So we count how many lines of the throw run in one round, and how many Python
+# functions are called, minitape's own included:
 
 
 # %% tags=["setup"]
@@ -631,8 +623,8 @@ def counted(a_round, v):
 with viz.predict(
     "In Python a round runs some 500 lines of the throw, 5 for each step, and calls some 9000 functions. How many are left with a "
     "tape around the traced throw, and how many when the tape is traced, too? Are fewer numbers computed?",
-    "No line is left either way. But around the trace no call is saved: the tape has to hear each operation, so minitape runs "
-    "the graph node by node and records it. Inside, less than a fifth is left: the derivative is more nodes, written down with "
+    "No line is left either way. But around the trace no call is saved: the tape has to record each operation, so minitape runs  "
+    "the graph node by node. Inside, less than a fifth is left: the derivative is more nodes, written down with "
     "the others. The steps are still computed, each root and each tanh: a trace saves Python, and hardly any arithmetic.",
 ):
     lines, calls = counted(in_python, aim)
@@ -642,40 +634,42 @@ with viz.predict(
         print(f"tape {name} the trace: {lines} lines and {left / calls:.1f} times the calls")
 
 # %% [markdown]
-# **Rule.** Trace the whole round, the tape included. (TensorFlow's tape hears a traced function as *one* operation, so there
-# a tape around it is quick, too. And a small graph is not the quickest: with the loop of `looped` inside, a round makes three tenths
-# of Python's calls, more than with the steps written out.) Measure the time as well: `%timeit in_python(aim)` beside
-# `%timeit all_traced(aim)`. (On one machine it fell to a third or less inside; around the trace it hardly changed.)
+# **Rule.** Trace the whole round, the tape included. In TensorFlow a tape records a traced function as *one* operation, so
+# there a tape outside it is fast too. A small graph is not the fastest: with the loop of `looped` inside, a round makes
+# three tenths of Python's calls, more than with the steps written out. Measure the time as well: `%timeit in_python(aim)`
+# and `%timeit all_traced(aim)`. On one machine it fell to a third or less with everything traced; with the tape outside it
+# hardly changed.
 
-# %% [markdown] slide="## Tape or graph?\n\n| what | tape | graph |\n|---|---|---|\n| written down | while it runs | before it runs |\n| way back | reverse order | pending counts |\n| `if`, `while` that ask a tensor | Python's own | `cond`, `while_loop` |\n| side effects | at every call | when tracing |\n| the derivative | numbers | more nodes |"
+# %% [markdown] slide="## Tape or graph?\n\n| what | tape | graph |\n|---|---|---|\n| written down | while it runs | before it runs |\n| backward pass | reverse order | pending counts |\n| `if`, `while` that ask a tensor | Python's own | `cond`, `while_loop` |\n| side effects | at every call | when tracing |\n| the derivative | numbers | more nodes |"
 # ## Tape or graph?
 #
 # | what | tape | graph |
 # |---|---|---|
 # | written down | while the program runs | before it runs |
-# | order of the way back | reverse order of the records (minitape's tape) | pending counts |
+# | order of the backward pass | reverse order of the records (minitape's tape) | pending counts |
 # | `if` and `while` that ask a tensor | Python's own; the tape sees what ran | `tf.cond` and `tf.while_loop` |
 # | side effects of Python | at every call | when tracing |
 # | the derivative is | numbers | more nodes |
 # | good for | learning, finding mistakes | running the same thing often |
 #
-# The chain rule in the middle is the same one. And what is written down can be gone over before it runs. minitape
-# and TensorFlow skip the nodes that nobody asks for (in a `tf.function` not the assignments), and compute constants once.
-# TensorFlow also joins small operations.
+# Both use the same chain rule. And a program that is written down can be improved before it runs. minitape and TensorFlow
+# skip the nodes that nobody asks for, except assignments in a `tf.function`, and compute constants once. TensorFlow also
+# joins small operations.
 #
-# And the question of the beginning? Python need not run the steps again and again: it ran them once, and of your lines none
-# is left. But the round has to be traced as a whole, the derivative with the throw; else minitape saves your lines and no
-# more. What is left in any case is nearly all of the arithmetic: a hundred steps, and the way back through them, in every round.
+# And the question of the beginning? Python need not run the steps again and again: it ran them once, and none of your lines
+# is left. But the round has to be traced as a whole, the derivative with the throw, or minitape saves your lines and no
+# more. Nearly all of the arithmetic is left in any case: a hundred steps, and the backward pass through them, in every
+# round.
 
 # %% [markdown] slide="## Exercises\n\nPending counts; total and partial; huber; savings"
 # ## Exercises
 #
-# Replace each `...` by your code, run the cell, and run the check under it. A check says
-# "Right:" and why, or what is probably wrong.
+# Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
+# probably wrong.
 
 # %% [markdown]
-# **Exercise 1.** By hand: a graph computes $u = \sin x$, $v = u \cdot x$, $w = u + v$, $y = w \cdot u$ and $z = v \cdot v$. The
-# target is $y$. Which pending counts do `u`, `v`, `w` and `y` have at the beginning of the way back?
+# **Exercise 1.** By hand: a graph computes $u = \sin x$, $v = u \cdot x$, $w = u + v$, $y = w \cdot u$ and $z = v \cdot v$.
+# The target is $y$. Which pending counts do `u`, `v`, `w` and `y` have at the beginning of the backward pass?
 
 # %% nbgrader={"grade": false, "grade_id": "counts", "locked": false, "schema_version": 3, "solution": true, "task": false}
 counts = {"u": None, "v": None, "w": None, "y": None}
@@ -707,9 +701,9 @@ with viz.Score(2) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 2.** For $b = a^2$ and $y = a b$ write a `tf.function` that returns the total derivative of
-# $y$ with respect to $a$, and the partial one (with $b$ held fast), in this order. Ask `tf.gradients` for both. (At home, with *Further:
-# total and partial derivatives*: it says what they are, and how one asks.)
+# **Exercise 2.** For $b = a^2$ and $y = a b$ write a `tf.function` that returns the total derivative of $y$ with respect to
+# $a$, and the partial one (with $b$ held constant), in this order. Ask `tf.gradients` for both. *Further: total and partial
+# derivatives* says what they are, and how to ask for them.
 
 
 # %% nbgrader={"grade": false, "grade_id": "total-and-partial", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -745,12 +739,12 @@ with viz.Score(2) as score:
     )
     total = all(abs(pair[0] - 3 * a**2) < 1e-3 for a, pair in found.items())
     score.part(1, total, "Total: y is a**3, so 3 a**2, which is 27 at 3. Is a path cut?")
-    said = "Partial: with b held fast y grows by b, which is 9 at 3."
+    said = "Partial: with b held constant y grows by b, which is 9 at 3."
     same = all(abs(pair[1] - 3 * a**2) < 1e-3 for a, pair in found.items())
     if same:
-        said = "The partial one is the total again: hold b fast."
+        said = "The partial one is the total again: hold b constant."
     elif all(abs(pair[1] - a) < 1e-3 for a, pair in found.items()):
-        said = "That is the derivative by b: the partial one is by a, too, with b held fast."
+        said = "That is the derivative with respect to b. The partial one is with respect to a, too, with b held constant."
     partial = all(abs(pair[1] - a**2) < 1e-3 for a, pair in found.items())
     with (
         mock.patch.object(tf, "gradients", wraps=tf.gradients) as asked,
@@ -771,8 +765,8 @@ with viz.Score(2) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** In minitape this function runs its Python at every call. Write it so that it is traced, once, and
-# gives the same values.
+# **Exercise 3.** In minitape this function runs its Python at every call. Write it so that it is traced once and returns
+# the same values.
 #
 #     @tf.function
 #     def huber(x):
@@ -806,7 +800,7 @@ with viz.Score(3) as score:
                 said = wanted if "callable" in str(error) else ""
                 raise AssertionError(f"It stops with {error}{said}") from error
         assert y is not None, (
-            "huber returns nothing yet: return what tf.cond gives. (Do both of its functions return a value?)"
+            "huber returns nothing yet: return what tf.cond returns. (Do both of its functions return a value?)"
         )
         slope = tape.gradient(y, x)
         assert slope is not None, f"No path leads from huber({number}) to x: is x in both branches?"
@@ -834,9 +828,9 @@ with viz.Score(3) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 4.** A savings account: every year the money is multiplied by $1 + r$. Write a `tf.function` that
-# takes the rate `r` and the number of years `n` (both tensors), and returns what 100 become, **and** the
-# derivative with respect to `r`, not by a formula. Use `tf.while_loop`, so that a new `n` needs no new trace.
+# **Exercise 4.** A savings account: every year the money is multiplied by $1 + r$. Write a `tf.function` that takes the
+# rate `r` and the number of years `n` (both tensors). It returns what 100 become **and** the derivative with respect to
+# `r`, not by a formula. Use `tf.while_loop`, so that a new `n` needs no new trace.
 
 
 # %% nbgrader={"grade": false, "grade_id": "savings", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1013,20 +1007,20 @@ score.earned
 # %% [markdown] slide="**To think about.** Which of your Python lines would you not want to lose in a trace? And how would you notice?"
 # **To think about.** Which of your Python lines would you not want to lose in a trace? And how would you notice?
 #
-# <details><summary>An answer</summary>
-# All that do something besides computing: a line in a log, a counter, a random number of NumPy (drawn once, while
-# tracing, and the same for ever). One notices when it is called twice: what should change does not.
+# <details><summary>An answer</summary> All that do more than compute: a line in a log, a counter, a random number of NumPy,
+# which is drawn once while tracing and never changes. Call the function twice, and you notice: what should change does not.
 # </details>
 
 # %% [markdown]
 # ## What to remember
 #
 # - A graph is a program as a list of nodes. Its derivative is more nodes, made by the same rules.
-# - A node is differentiated when its pending count is 0: when all that use its result on the way to the
-#   target are done.
+# - A node is differentiated when its pending count is 0: when all nodes that use its result on a path to the target are
+#   done.
 # - `tf.function` runs your Python when it traces: once for each shape and dtype, and for each Python number.
 # - `tf.cond` and `tf.while_loop` bring branches and loops into a graph, and both can be differentiated.
-# - A trace saves Python and hardly any arithmetic (TensorFlow saves some: it joins operations). A round of training is traced as a whole, its tape included.
+# - A trace saves Python and hardly any arithmetic in minitape; TensorFlow also joins operations. Trace a round of training
+#   as a whole, its tape included.
 #
 # **Read on.** Abadi et al., *TensorFlow: A System for Large-Scale Machine Learning* (2016). Yu et al., *Dynamic
 # Control Flow in Large-Scale Machine Learning* (2018). Moldovan et al., *AutoGraph: Imperative-style Coding with
@@ -1037,7 +1031,7 @@ score.earned
 # %% [markdown]
 # ## Further: the chain rule by pending counts, in plain numbers
 #
-# For `y`, with the order found above and three rules:
+# Here it is for `y`, with the order found above and three rules:
 
 # %%
 with tf.compat.v1.Session(graph=graph) as session:
@@ -1064,7 +1058,7 @@ for node in order:
 print(f"by pending counts: {cotangents[slots[0]]:.4f}")
 
 # %% [markdown]
-# And if `p` did not wait for the sine? Then its turn comes with a part of its cotangent only:
+# And if `p` does not wait for the sine? Then its turn comes with a part of its cotangent only:
 
 # %%
 too_early = [order[0], order[1], order[3], order[2], order[4]]  # p before q
@@ -1081,7 +1075,7 @@ print(f"without waiting:   {cotangents[slots[0]]:.4f}, which is wrong")
 # %% [markdown]
 # ## Further: a target in the middle
 #
-# Now take `q` as the target. It is the sine, and the product that uses it is *behind* it.
+# Now take `q` as the target. It is the sine, and the product that uses it comes *after* it.
 
 # %%
 with viz.predict(
@@ -1091,9 +1085,9 @@ with viz.predict(
     order_of_q = backward_order(graph.nodes[2])
 
 # %% [markdown]
-# The product does not lead to `q`, so it has no count at all. If we had counted its use of `p`,
-# `p` would wait forever, and nothing would come to `x`. The engine agrees: at 2 the derivative of
-# $q = \sin x^2$ is $2x \cos x^2 = 4 \cos 4 \approx -2.6146$.
+# The product does not lead to `q`, so it has no count at all. If we had counted its use of `p`, `p` would wait forever, and
+# nothing would arrive at `x`. The engine agrees: at 2 the derivative of $q = \sin x^2$ is $2x \cos x^2 = 4 \cos 4 \approx
+# -2.6146$.
 
 # %%
 first, _, middle = (graph.tensor(node.outputs[0]) for node in graph.nodes[:3])
@@ -1111,10 +1105,10 @@ with tf.compat.v1.Session(graph=graph) as session:
 # answers.
 #
 # - The **total** derivative: if $a$ grows by 1, then $b$ grows by 2, and $y$ by 3.
-# - The **partial** derivative: $b$ is held fast, and $y$ grows by 1.
+# - The **partial** derivative: $b$ is held constant, and $y$ grows by 1.
 #
-# `tf.gradients` gives total derivatives: it follows both paths. With `stop_gradients=[b]` the walk back stops at $b$, and
-# nothing goes on from there to $a$.
+# `tf.gradients` returns total derivatives: it follows both paths. With `stop_gradients=[b]` the backward pass stops at $b$,
+# and nothing goes on from there to $a$.
 
 # %% tags=["picture"] alt="Two drawings of a, b and y. Left, total: an arrow from a straight to y, marked 1, and a path from a over b to y, marked 2 and 1. Right, partial: the arrow from a to b is gray and crossed out; those from a and from b to y are as on the left."
 # Given: this only draws.
@@ -1148,7 +1142,7 @@ plt.show()
 # Given.
 @tf.function
 def derivatives(a):
-    """The derivatives of a + b by a, with b = 2 a: total, then partial."""
+    """The derivatives of a + b with respect to a, for b = 2 a: total, then partial."""
     b = 2.0 * a
     y = a + b
     (total,) = tf.gradients(y, a)
@@ -1161,10 +1155,10 @@ print("total:  ", float(total))
 print("partial:", float(partial))
 
 # %% [markdown]
-# What is held fast is the tensor `b` itself: a second `2.0 * a` would be another node, and would stop nothing.
+# The tensor `b` itself is held constant: a second `2.0 * a` would be another node, and would stop nothing.
 #
-# A tape gives total derivatives, too. There a partial one is asked for while recording, with
-# `tf.stop_gradient` (or by making `b` before the tape begins: what it has not recorded is held fast).
+# A tape returns total derivatives, too. For a partial one, use `tf.stop_gradient` while recording, or make `b` before the
+# tape begins: what the tape has not recorded is held constant.
 
 # %%
 a = tf.Variable(1.0)
@@ -1181,10 +1175,9 @@ viz.step(tape, with_path, a, title="The total derivative has two paths")
 # %% [markdown]
 # ## Further: where, and its trap
 #
-# `tf.cond` is safer than `tf.where`, which computes *both* sides and then chooses. (It spares only what is computed inside of
-# its two functions: what stands before it runs always.) At $x = 0$ the
-# logarithm that is not wanted has the slope $1/0 = \infty$. On the way back `tf.where` sends it a
-# cotangent of 0, and $0 \cdot \infty$ is not a number:
+# `tf.cond` is safer than `tf.where`, which computes *both* sides and then chooses. (It spares only what is computed inside
+# its two functions: what stands before it always runs.) At $x = 0$ the unwanted logarithm has the slope $1/0 = \infty$. In
+# the backward pass `tf.where` sends it a cotangent of 0, and $0 \cdot \infty$ is not a number:
 
 
 # %%
@@ -1201,8 +1194,8 @@ for number in [2.0, 0.0]:
     print(f"at {number}: by where {float(of_where)}, by cond {float(of_cond)}")
 
 # %% [markdown]
-# There is a cure, and it works with a tape and with vectors as well. Choose *before* the logarithm, too:
-# give it a safe number where its value is not wanted. Then no infinity arises.
+# There is a cure, and it works with a tape and with vectors as well. Choose *before* the logarithm, too: give it a safe
+# number where you do not want its value. Then no infinity arises.
 
 # %%
 x = tf.constant([2.0, 0.0])
@@ -1244,11 +1237,10 @@ player
 # %% [markdown]
 # ## Further: what if I write `if` all the same?
 #
-# TensorFlow has a tool, *AutoGraph*, that reads the source code of your function and rewrites it before tracing, so
-# that an `if` or a `while` that asks a tensor becomes a `tf.cond` or a `tf.while_loop`. minitape does not rewrite your program. When
-# the Python asks a symbolic tensor for its value, the function cannot be traced. minitape tells you at
-# which line, and from then on runs your Python at every call. Values and gradients are right; only
-# nothing is saved.
+# TensorFlow has a tool, *AutoGraph*, that reads the source code of your function and rewrites it before tracing, so that an
+# `if` or a `while` that asks a tensor becomes a `tf.cond` or a `tf.while_loop`. minitape does not rewrite your program.
+# When the Python asks a symbolic tensor for its value, the function cannot be traced. minitape tells you at which line, and
+# from then on runs your Python at every call. Values and gradients are right, but nothing is saved.
 
 
 # %%
@@ -1288,8 +1280,8 @@ except TypeError as error:
 # %% [markdown]
 # ## Further: a tape around it
 #
-# The gradient of a traced function is the gradient of what runs inside. You can ask a tape, as ever. What it records are
-# the operations of the graph, one by one. (So it saves no calls, as *A round of training* has shown.)
+# The gradient of a traced function is the gradient of what runs inside. You can use a tape, as ever. It records the
+# operations of the graph, one by one, so it saves no calls, as *A round of training* has shown.
 
 # %%
 x = tf.Variable(3.0)

@@ -43,11 +43,13 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "13_convolution": ("05_backpropagation",),
     "14_dual_numbers": ("01_first_gradient",),
     "15_gradients_of_expectations": ("01_first_gradient", "04_why_is_my_gradient_none"),
+    "16_recurrence": ("05_backpropagation",),
+    "17_from_gradient_to_step": ("01_first_gradient",),
 }
 ORDERS: dict[str, tuple[int, ...]] = {
-    "term": (1, 3, 4, 2, 5, 11, 13, 10, 14, 7, 6, 9, 8, 15, 12),
+    "term": (1, 3, 4, 2, 5, 17, 11, 13, 16, 10, 14, 7, 6, 9, 8, 15, 12),
     "core of 8": (1, 3, 4, 2, 5, 11, 13, 10),
-    "deep learning": (1, 3, 4, 2, 5, 11, 13, 10, 15, 12),
+    "deep learning": (1, 3, 4, 2, 5, 17, 11, 13, 16, 10, 15, 12),
     "methods": (1, 3, 14, 2, 4, 7, 6, 9, 15, 8),
     "afternoon": (1, 5, 4),
 }

@@ -14,12 +14,21 @@ NONE = "–"
 
 
 class Term(NamedTuple):
-    """A word: where it is defined, what it means, and what it is called elsewhere."""
+    """A word: where it is defined, what it means, and what it is called elsewhere.
+
+    A course may take lessons in another order, so a word can be defined in several.
+    """
 
     lesson: str
     means: str
     pytorch: str = NONE
     jax: str = NONE
+    again: tuple[str, ...] = ()
+
+    @property
+    def lessons(self) -> tuple[str, ...]:
+        """The numbers of all lessons that define it."""
+        return (self.lesson, *self.again)
 
 
 TERMS = {
@@ -50,13 +59,38 @@ TERMS = {
     "Jacobian": Term("14", "The table of all slopes: a row for each output, a column for each input.", "`torch.func.jacrev`, `jacfwd`", "`jax.jacrev`, `jax.jacfwd`"),
     "JVP": Term("14", "The Jacobian times a tangent: one forward pass.", "`torch.func.jvp`", "`jax.jvp`"),
     "VJP": Term("14", "A cotangent times the Jacobian: one backward pass.", "`torch.func.vjp`", "`jax.vjp`"),
-    "Hessian": Term("14", "The table of the slopes of the gradient.", "`torch.func.hessian`", "`jax.hessian`"),
+    "Hessian": Term("14", "The table of the slopes of the gradient.", "`torch.func.hessian`", "`jax.hessian`", again=("17",)),
     # Lesson 15
     "expectation": Term("15", "The mean over all draws, weighted by their density."),
     "reparametrisation": Term("15", "Draw the noise first, then compute.", "`rsample()`", "`mu + sigma * jax.random.normal(key)`"),
     "score function": Term("15", "The slope of log p with respect to a parameter; REINFORCE multiplies it by the result.", "the gradient of `log_prob`", "the gradient of `logpdf`"),
     "baseline": Term("15", "A constant taken from the results: it calms the estimate and leaves its mean."),
     "policy gradient": Term("15", "The score function's way, for a method that learns which actions to choose."),
+    # Lesson 16
+    "state": Term("16", "What one step hands to the next.", "`h`, for an LSTM `(h, c)`", "the carry of `lax.scan`"),
+    "recurrent network": Term("16", "A network that feeds its state back to itself; also RNN.", "`nn.RNN`", "`lax.scan(cell, h, xs)`"),
+    "unrolling": Term("16", "A loop written out, one step after the other."),
+    "backpropagation through time": Term("16", "A walk back through all steps of a loop; also BPTT."),
+    "eigenvalue": Term("16", "The factor by which a matrix stretches a direction that it does not turn.", "`torch.linalg.eigvals`", "`jnp.linalg.eigvals`", again=("17",)),
+    "vanishing gradient": Term("16", "A gradient that shrinks with every step back, until nothing arrives."),
+    "exploding gradient": Term("16", "A gradient that grows with every step back."),
+    "gate": Term("16", "A number between 0 and 1 that lets a part of something through."),
+    "LSTM": Term("16", "A cell with gates and a memory that adds: long short-term memory.", "`nn.LSTM`"),
+    "GRU": Term("16", "A smaller LSTM, in which one gate mixes old and new.", "`nn.GRU`"),
+    "truncated BPTT": Term("16", "The state is cut every few steps, so the walk back ends there.", "`h.detach()`", "`lax.stop_gradient(h)`"),
+    "clipping by norm": Term("16", "A gradient that is too long is scaled down as a whole; its direction stays.", "`nn.utils.clip_grad_norm_`"),
+    # Lesson 17
+    "curvature": Term("17", "How fast a slope changes."),
+    "condition number": Term("17", "The largest curvature over the smallest.", "`torch.linalg.cond`", "`jnp.linalg.cond`"),
+    "momentum": Term("17", "A step that remembers the steps before it, as a heavy ball does.", "`optim.SGD(w, lr=r, momentum=m)`", "`optimizers.momentum(r, m)`"),
+    "Adam": Term("17", "The mean of the last gradients, divided by the root of the mean of their squares.", "`optim.Adam`", "`optimizers.adam`"),
+    "bias correction": Term("17", "Means that start at 0 are divided by what they have seen so far."),
+    "weight decay": Term("17", "Each step takes a small part of the weight away.", "`optim.AdamW`"),
+    "schedule": Term("17", "A learning rate that changes during training.", "`optim.lr_scheduler`", "a function of the step"),
+    "warm-up": Term("17", "A schedule that starts with a small rate."),
+    "underflow": Term("17", "A number too small for its digits becomes 0."),
+    "loss scaling": Term("17", "The loss is multiplied and the gradient divided, so that no slope underflows.", "`torch.amp.GradScaler`"),
+    "master weights": Term("17", "The copy of the weights in 32 bits, to which the steps are added."),
 }  # fmt: skip
 
 
@@ -67,8 +101,9 @@ def page(titles: dict[str, str]) -> str:
         titles: by a lesson's number its file's name, without the ending.
     """
     rows = [
-        f"| {word} | {term.means} | [{int(term.lesson)}](../tutorials/{titles[term.lesson]}.ipynb) "
-        f"| {term.pytorch} | {term.jax} |"
+        f"| {word} | {term.means} | "
+        + ", ".join(f"[{int(n)}](../tutorials/{titles[n]}.ipynb)" for n in term.lessons)
+        + f" | {term.pytorch} | {term.jax} |"
         for word, term in sorted(TERMS.items(), key=lambda each: each[0].lower())
     ]
     return "\n".join(

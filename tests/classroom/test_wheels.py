@@ -58,7 +58,7 @@ def test_every_module_is_there_but_pytorch_s_and_the_commands_that_make_pages():
 def test_the_wheel_is_slim_and_the_same_each_time():
     wheel = own_wheel(["numpy"])
     assert wheel == own_wheel(["numpy"])
-    assert len(wheel.content) < 1_500_000
+    assert len(wheel.content) < 1_600_000
     assert not [
         name for name in names_in(wheel.content) if name.endswith((".ipynb", ".pyi", ".pyc"))
     ]

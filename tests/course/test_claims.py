@@ -954,7 +954,7 @@ def test_the_calm_throw_is_flat_and_fast_and_a_gust_moves_it_by_what_is_said():
 @pytest.mark.course
 def test_the_two_curvatures_say_by_how_much_each_throw_of_lesson_1_comes_nearer():
     _, printed = run(
-        "02", "def fly(", "RING =", "curvatures = np", "Which numbers say so beforehand"
+        "02", "def fly(", "RING =", "curvatures = np", "Which numbers tell you so in advance"
     )
     assert "rate 0.30: times [ 0.37 -0.31]" in printed
     misses = [1.512, 0.516, 0.178, 0.063, 0.022, 0.008]
@@ -1224,7 +1224,10 @@ def test_what_was_made_before_a_tape_began_is_held_fast():
     with tf.GradientTape() as tape:
         y = a + b
     assert float(tape.gradient(y, a)) == 1.0  # the partial derivative; the total one is 3
-    assert "making `b` before the tape begins: what it has not recorded is held fast" in prose("08")
+    assert (
+        "make `b` before the tape begins: what the tape has not recorded is held constant"
+        in prose("08")
+    )
 
 
 def test_a_graph_runs_no_node_that_its_result_does_not_need():

@@ -503,6 +503,42 @@ def test_a_player_on_a_slide_takes_its_keys_and_notes_are_shown_on_request(pages
 
 
 @pytest.mark.slow
+def test_the_presenters_window_has_notes_the_next_slide_and_the_minutes_and_keeps_step(
+    pages, visit
+):
+    page = visit.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto((pages / f"{NAMES[0]}.slides.html").as_uri())
+    with page.expect_popup() as opened:
+        page.keyboard.press("n")
+    window = opened.value
+    heading = page.locator(".slide h1, .slide h2")
+    notes, following = window.locator("main"), window.locator("aside")
+    expect(notes).to_contain_text("3 minutes. Draw ball, ring and wind on the board.")
+    expect(following).to_contain_text(heading.nth(1).text_content())
+    expect(window.locator(".time")).to_have_text(re.compile(r"\d\d:\d\d"))
+    expect(window.locator(".left")).to_contain_text(re.compile(r"minute 0 of \d+, planned here: 0"))
+    page.keyboard.press("ArrowRight")  # from the hall's window
+    expect(window.locator(".at")).to_contain_text("2 / ")
+    expect(window.locator(".left")).to_contain_text("planned here: 3")
+    window.keyboard.press("ArrowRight")  # and from the presenter's
+    expect(page.locator("[aria-label=Slides] output")).to_contain_text("3 / ")
+    expect(following).to_contain_text(heading.nth(3).text_content())
+    window.keyboard.press("End")
+    expect(following).to_contain_text("The last slide")
+    assert not page.locator(".notes:visible").count()  # the hall sees none of it
+
+
+@pytest.mark.slow
+def test_where_no_window_may_be_opened_the_key_shows_the_notes_below(pages, visit):
+    page = visit.page
+    page.goto((pages / f"{NAMES[0]}.slides.html").as_uri())
+    page.evaluate("window.open = () => null")
+    page.keyboard.press("n")
+    expect(page.locator(".notes:visible")).to_contain_text("Draw ball, ring and wind")
+
+
+@pytest.mark.slow
 def test_a_movable_plot_fills_half_of_its_slide_with_its_words_beside_it(pages, visit):
     page = visit.page
     page.set_viewport_size({"width": 1280, "height": 720})

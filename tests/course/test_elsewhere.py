@@ -5,6 +5,7 @@ Those about a library run where it is installed, and those about minitape everyw
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 
@@ -208,3 +209,128 @@ def test_jax_draws_by_a_key_and_knows_log_p(jax):
     assert jax.grad(lambda mu: mu + 2.0 * jax.random.normal(key))(0.5) == 1
     log_p = jax.scipy.stats.norm.logpdf
     assert jax.grad(lambda mu: log_p(2.5, mu, 2.0))(0.5) == pytest.approx((2.5 - 0.5) / 4)
+
+
+# Lesson 16: recurrence
+
+
+def test_here_a_layer_takes_the_batch_first_and_a_gradient_is_clipped_as_a_whole():
+    assert tf.keras.layers.LSTM(16)(tf.ones([2, 5, 1])).shape == (2, 16)
+    clipped, length = tf.clip_by_global_norm([tf.constant([30.0]), tf.constant([40.0])], 1.0)
+    np.testing.assert_allclose([each.numpy()[0] for each in clipped], [0.6, 0.8], rtol=1e-6)
+    assert float(length) == 50
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = x * tf.stop_gradient(x)
+    assert float(tape.gradient(y, x)) == 3
+
+
+def test_pytorch_takes_time_first_detaches_a_state_and_clips_in_place(torch):
+    for kind in (torch.nn.RNN, torch.nn.LSTM):
+        assert kind(1, 16)(torch.ones(5, 2, 1))[0].shape == (5, 2, 16)  # time, batch, features
+        _, last = kind(1, 16)(torch.ones(5, 2, 1))
+        assert (last if kind is torch.nn.RNN else last[0]).shape == (1, 2, 16)
+        _, last = kind(1, 16, batch_first=True)(torch.ones(2, 5, 1))
+        assert (last if kind is torch.nn.RNN else last[0]).shape == (1, 2, 16)
+    x = torch.tensor(3.0, requires_grad=True)
+    (x * x.detach()).backward()
+    assert x.grad == 3
+    w = [torch.zeros(1, requires_grad=True) for _ in range(2)]
+    for each, gradient in zip(w, (30.0, 40.0), strict=True):
+        each.grad = torch.tensor([gradient])
+    assert torch.nn.utils.clip_grad_norm_(w, 1.0) == 50
+    np.testing.assert_allclose([each.grad[0] for each in w], [0.6, 0.8], rtol=1e-5)
+
+
+def test_jax_scans_along_the_first_axis_and_stops_a_gradient(jax):
+    def last(w, xs):
+        return jax.lax.scan(lambda h, x: (w * h + x, None), 0.0, xs)[0]
+
+    xs = jax.numpy.array([1.0, 3.0, 2.0])
+    assert jax.grad(last)(2.0, xs) == 7  # as in exercise 1, on paper 2 w x1 + x2
+    assert jax.grad(lambda x: x * jax.lax.stop_gradient(x))(3.0) == 3
+
+
+# Lesson 17: from gradient to step
+
+GIVEN = (3.0, -1.0, 2.5)  # gradients
+
+
+def stepped_here(optimizer) -> float:
+    """Where a weight is after a step for each of the gradients, from 1."""
+    w = tf.Variable(1.0)
+    for each in GIVEN:
+        optimizer.apply_gradients([(tf.constant(each), w)])
+    return float(w)
+
+
+def stepped_by_pytorch(torch, make) -> float:
+    w = torch.tensor(1.0, requires_grad=True)
+    optimizer = make([w])
+    for each in GIVEN:
+        w.grad = torch.tensor(each)
+        optimizer.step()
+    return float(w.detach())
+
+
+def test_here_momentum_adam_and_decay_are_the_formulas():
+    k = tf.keras.optimizers
+    w, m = 1.0, 0.0
+    for each in GIVEN:
+        m = 0.9 * m + each
+        w -= 0.1 * m
+    assert stepped_here(k.SGD(0.1, momentum=0.9)) == pytest.approx(w, rel=1e-6)
+    assert (k.Adam(0.1).epsilon, k.AdamW(0.1).weight_decay) == (1e-7, 0.004)
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = tf.reduce_sum(v**3)
+        gradient = inner.gradient(y, v)
+    np.testing.assert_allclose(outer.jacobian(gradient, v).numpy(), [[6.0, 0.0], [0.0, 12.0]])
+
+
+def test_pytorch_takes_the_same_steps_with_another_epsilon_and_another_decay(torch):
+    k, optim = tf.keras.optimizers, torch.optim
+    theirs = stepped_by_pytorch(torch, lambda w: optim.SGD(w, lr=0.1, momentum=0.9))
+    assert theirs == pytest.approx(stepped_here(k.SGD(0.1, momentum=0.9)), rel=1e-6)
+    theirs = stepped_by_pytorch(torch, lambda w: optim.Adam(w, lr=0.1))
+    assert theirs == pytest.approx(stepped_here(k.Adam(0.1)), rel=1e-5)
+    w = [torch.zeros(1, requires_grad=True)]
+    assert optim.Adam(w).defaults["eps"] == 1e-8
+    assert optim.AdamW(w).defaults["weight_decay"] == 0.01
+    found = torch.func.hessian(lambda v: (v**3).sum())(torch.tensor([1.0, 2.0]))
+    assert torch.allclose(found, torch.tensor([[6.0, 0.0], [0.0, 12.0]]))
+
+
+def test_pytorch_scales_a_loss(torch):
+    scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+    w = torch.tensor(1.0, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    scaler.scale(w * 3.0).backward()
+    assert w.grad == 3072
+    scaler.step(optimizer)  # which divides first
+    assert float(w.detach()) == pytest.approx(1 - 0.1 * 3)
+
+
+def test_jax_has_momentum_and_adam_among_its_examples_and_scales_by_hand(jax):
+    from jax.example_libraries import optimizers
+
+    k = tf.keras.optimizers
+    for (begin, update, weights), ours in [
+        (optimizers.momentum(0.1, 0.9), k.SGD(0.1, momentum=0.9)),
+        (optimizers.adam(0.1), k.Adam(0.1)),
+    ]:
+        there = begin(1.0)
+        for step, each in enumerate(GIVEN):
+            there = update(step, each, there)
+        assert float(weights(there)) == pytest.approx(stepped_here(ours), rel=1e-5)
+    assert inspect.signature(optimizers.adam).parameters["eps"].default == 1e-8
+    found = jax.hessian(lambda v: (v**3).sum())(jax.numpy.array([1.0, 2.0]))
+    np.testing.assert_allclose(found, [[6.0, 0.0], [0.0, 12.0]])
+    half = jax.numpy.float16(1e-4)
+
+    def loss(w, scale):
+        return w * w * jax.numpy.float16(1e-4) * jax.numpy.float16(scale)
+
+    assert jax.grad(loss)(half, 1) == 0
+    assert float(jax.grad(loss)(half, 1024)) / 1024 == pytest.approx(2e-8, rel=0.01)

@@ -11,7 +11,7 @@ from test_claims import AT, by_table, closed_form, run, squared_miss, two_sided
 
 from lesson_cells import cells
 
-LESSONS = [f"{number:02}" for number in range(1, 16)]
+LESSONS = [f"{number:02}" for number in range(1, 18)]
 
 
 def drop_for(height: float, low: float, high: float) -> float:
@@ -65,6 +65,10 @@ COMPUTED = {
         "0.083": lambda: 1.0 / 12,
     },
     "12": {"32": lambda: 8 * np.float32().nbytes},
+    "17": {
+        "32": lambda: 8 * np.float32().nbytes,
+        "0.00000006": lambda: np.finfo(np.float16).smallest_subnormal,
+    },
 }
 # Numbers that have a test of their own, and where it is.
 TESTED = {
@@ -96,6 +100,11 @@ TESTED = {
         "1500": "test_the_peaks_of_the_losses_come_from_long_steps",
         "71": "test_a_program_that_reads_digits_has_as_many_lines_as_are_said",
         "23": "test_a_program_that_reads_digits_has_as_many_lines_as_are_said",
+    },
+    "17": {
+        "1e-7": "test_here_momentum_adam_and_decay_are_the_formulas",
+        "0.004": "test_here_momentum_adam_and_decay_are_the_formulas",
+        "1e-8": "test_pytorch_takes_the_same_steps_with_another_epsilon_and_another_decay",
     },
 }
 

@@ -190,7 +190,7 @@ def test_lessons_are_kept_without_programs_and_are_small():
     kept = [path.read_text("utf-8") for path in FOLDER.rglob("*.ipynb")]
     assert len(kept) == len(SOURCES) + 1
     assert not [text for text in kept if "DecompressionStream" in text or "<script>" in text]
-    assert sum(map(len, kept)) < 4_250_000
+    assert sum(map(len, kept)) < 265_000 * len(kept)
 
 
 def coordinates(drawing: str) -> list[float]:

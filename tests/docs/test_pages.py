@@ -20,6 +20,7 @@ ELSEWHERE = {
     "DIFFERENCES.md": "project/test_differences.py",
     "GRADIENTS.md": "viz/findings/test_kinds_page.py",
     "GRADIENTS_PYTORCH.md": "viz/diagnosis/test_torch_page.py",
+    "GRADIENTS_JAX.md": "viz/diagnosis/test_jax_page.py",
     "WALK.md": "project/test_walk.py",
 }
 PAGES = {

@@ -5,7 +5,7 @@ import pytest
 
 import minitape as tf
 from minitape.interpreter import active
-from minitape.op import primitive
+from minitape.op import export, primitive
 from minitape.tensor import Array, Tensor
 from rows import failing
 
@@ -108,6 +108,15 @@ def test_a_rule_that_multiplies_may_give_more_than_it_got(forward, shape):
     g = tape.gradient(y, x)
     assert g.dtype == tf.float64
     np.testing.assert_allclose(g.numpy(), 3.0 * x.numpy())
+
+
+@pytest.mark.parametrize("name", [None, 3, abs])
+def test_a_public_name_that_is_no_text_is_refused_and_nothing_is_public_under_it(name):
+    before = dir(tf)
+    for decorator in (primitive, export):
+        with pytest.raises(TypeError, match=r"Write `@(primitive|export)\(\)`"):
+            decorator(name)(lambda x: x)
+    assert dir(tf) == before
 
 
 INTEGERS = tf.constant([1, 2])

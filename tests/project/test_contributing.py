@@ -60,9 +60,9 @@ def follow(place, step):
     file.write_text(old.replace(line, line + code, 1), "utf-8")
 
 
-def run(place, text):
-    """Runs the commands of a recipe; the first that fails is returned."""
-    for line in re.search(r"```sh\n(.*?)```", text, re.DOTALL)[1].splitlines():
+def run(place, text, block=0):
+    """Runs the commands of one block of a recipe; the first that fails is returned."""
+    for line in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)[block].splitlines():
         command = line.replace("python ", f"{sys.executable} ", 1)
         environment = {**os.environ, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(
@@ -74,9 +74,9 @@ def run(place, text):
 
 
 def test_every_recipe_is_read_whole():
-    assert set(RECIPES) == {"An op", "A field of the trace", "A picture"}
+    assert set(RECIPES) == {"An op", "A cause", "A field of the trace", "A picture"}
     counts = {name: len(places(text)) for name, text in RECIPES.items()}
-    assert counts == {"An op": 2, "A field of the trace": 2, "A picture": 5}
+    assert counts == {"An op": 2, "A cause": 1, "A field of the trace": 2, "A picture": 5}
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -107,3 +107,12 @@ def test_a_forgotten_schema_fails(copy):
         follow(copy, step)
     without = re.sub(r"python -m minitape.*\n", "", text)
     assert "test_schema" in run(copy, without)
+
+
+def test_a_kind_without_its_example_fails(copy):
+    (step,) = places(RECIPES["A cause"])
+    follow(copy, step)
+    file = copy / step["file"]
+    text = file.read_text("utf-8").replace("find, sentence, EXAMPLE", 'find, sentence, ""')
+    file.write_text(text, "utf-8")
+    assert "test_every_kind_has_an_example" in run(copy, RECIPES["A cause"])

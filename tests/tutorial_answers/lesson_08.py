@@ -108,7 +108,7 @@ WRONG = {
     "the derivative by b": Wrong(
         "total-and-partial",
         "@tf.function\ndef both(a):\n    b = a**2\n    return tf.gradients(a * b, [a, b])",
-        "That is the derivative by b",
+        "That is the derivative with respect to b",
     ),
     "the tensor stopped": Wrong(
         "total-and-partial",

@@ -7,11 +7,8 @@ the trace of it: PyTorch's own backward pass, with the graph kept, and no `.grad
 from __future__ import annotations
 
 import os
-import types
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +16,8 @@ import torch
 
 from ..record.lines import calling_frame, calling_line
 from ..record.titles import place_of
-from ..script import (
-    MAX_PER_LINE,
-    MAX_TRACES,
-    ScriptError,
-    as_main,
-    compiled,
-    reason,
-    where,
-)
-from ..trace.trace import Trace
+from ..script import MAX_PER_LINE, MAX_TRACES
+from .recorder import Recorder, said
 from .torch import LEAF, step
 from .torch_watch import is_library, latest, recording
 
@@ -36,21 +25,8 @@ MAX_NODES = 600  # of a graph that is drawn
 MAX_SOURCES = 30
 
 
-class TorchRecorder:
-    """What a script asked PyTorch for.
-
-    Attributes:
-        traces: what was asked, in that order.
-        stopped: where and why the script ended before its end, "" if it did not.
-        left_out: how many requests have no trace.
-    """
-
-    def __init__(self) -> None:
-        self.traces: list[Trace] = []
-        self.stopped = ""
-        self.left_out = 0
-        self.calls: Counter[tuple[str, int]] = Counter()
-        self.inside = False
+class TorchRecorder(Recorder):
+    """What a script asked PyTorch for."""
 
     def asked(self, targets: Any, sources: Any, run: Any, grad_outputs: Any = None) -> Any:
         """One request: its trace, then PyTorch's own answer."""
@@ -82,7 +58,7 @@ class TorchRecorder:
         name = names.get(id(given[0]), "the target")
         of = ", ".join(list(named)[:3]) + (", ..." if len(named) > 3 else "")
         where = (
-            place_of(line, self.calls[place]) if frame is None else _where(place, self.calls[place])
+            place_of(line, self.calls[place]) if frame is None else said(place, self.calls[place])
         )
         try:
             player = step(
@@ -94,12 +70,6 @@ class TorchRecorder:
             self.traces.append(player.trace)
         except Exception:  # what cannot be shown must not stop the script
             self.left_out += 1
-
-
-def _where(place: tuple[str, int], count: int) -> str:
-    file, number = place
-    times = f", call {count}" if count > 1 else ""
-    return f" ({os.path.basename(file)}, line {number}{times})"
 
 
 def _leaves(target: Any) -> list[Any] | None:
@@ -188,32 +158,10 @@ def record_torch_script(
     Raises:
         ScriptError: if the script cannot be read, or asks for no gradient before it ends or fails.
     """
-    file = Path(path)
-    code = compiled(file)
-    file = Path(os.path.abspath(file))
-    module = types.ModuleType("__main__")
-    module.__file__ = str(file)
     recorder = TorchRecorder()
-    cause: BaseException | None = None
-    with as_main(module, file, [os.fspath(path), *arguments]), recording(), _listening(recorder):
-        try:
-            exec(code, module.__dict__)
-        except SystemExit as end:
-            if end.code not in (None, 0):
-                recorder.stopped, cause = f"{file.name} ended with exit code {end.code!r}", end
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            recorder.stopped, cause = f"{where(file, error)}: {reason(error)}", error
+    with recording(), _listening(recorder):
+        recorder.run(Path(path), arguments)
     latest.clear()
-    if recorder.stopped and recorder.traces:
-        notes = (*recorder.traces[-1].notes, f"Here the script stopped. {recorder.stopped}")
-        recorder.traces[-1] = replace(recorder.traces[-1], notes=notes)
-    elif recorder.stopped:
-        raise ScriptError(recorder.stopped) from cause
-    if not recorder.traces:
-        raise ScriptError(
-            f"{file.name} asked PyTorch for no gradient that could be shown: call `backward()` of a"
-            " loss, or `torch.autograd.grad`"
-        )
+    recorder.end("asked PyTorch for no gradient that could be shown: call `backward()` of a loss, "
+                 "or `torch.autograd.grad`")  # fmt: skip
     return recorder

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
+from functools import partial
 from pathlib import Path
 
 from minitape.names.as_tensorflow import as_tensorflow
 
 from ..errors import CommandError
-from .frameworks import check_installed, is_pytorch_script
+from .frameworks import check_installed, framework_of
 from .output import AS_TENSORFLOW, Commands, checked
 
 MOST_SECONDS = 86_400.0
@@ -55,7 +56,7 @@ def seconds(text: str) -> float:
 
 def explain(options: argparse.Namespace) -> int:
     """Runs a script, says what is suspicious about its gradients, and tries corrections."""
-    from ..diagnosis.views.terminal import report as pytorch_report
+    from ..diagnosis.views.terminal import report as report_of
     from ..mending.command import explain_script
     from ..mending.report import NotRunError, report
 
@@ -65,9 +66,9 @@ def explain(options: argparse.Namespace) -> int:
     if len({way.resolve() for way in ways}) < len(ways):
         raise CommandError("two results would be written to one file; give each its own name")
     look = report
-    if is_pytorch_script(options.file):
-        check_installed(options.file)
-        look = pytorch_report
+    if framework := framework_of(options.file):
+        check_installed(options.file, framework)
+        look = partial(report_of, dialect=framework)
     try:
         with as_tensorflow(options.as_tensorflow):
             return explain_script(options, look)

@@ -12,8 +12,9 @@ from minitape.names.as_tensorflow import as_tensorflow
 
 from ..base.terminal import say
 from ..errors import CommandError, TraceError
-from .frameworks import check_installed, is_pytorch_script
+from .frameworks import check_installed, framework_of
 from .output import AS_TENSORFLOW, Commands, add_output, checked, written
+from .pictures import add_pictures, save_pictures, wants_pictures
 
 if TYPE_CHECKING:
     from ..trace.trace import Trace
@@ -29,10 +30,14 @@ def add_pages(commands: Commands) -> None:
 
     add = commands.add_parser(
         "step",
-        help="a page with a step player for each tape of a script or notebook",
+        help="a page with a step player for each tape of a script or notebook, or pictures",
         usage="minitape step [-h] [--out PAGE] [--open] [--text] [--summary] [--as-tensorflow] "
-        "FILE [-- ARGUMENT ...]",
-        epilog="What follows -- is for the script: it finds it in sys.argv.",
+        "FILE [-- ARGUMENT ...]\n"
+        "       minitape step FILE --out PICTURE [--step N | --steps A:B] [--at I,J] "
+        "[--show PARTS] [--width W] [--theme T] [--tape N]",
+        epilog="What follows -- is for the script: it finds it in sys.argv. PICTURE ends in .svg, "
+        ".png or .tex, which show one step, or in .pdf, .pptx, .gif or .mp4, which show all where "
+        "none is named.",
     )
     add.set_defaults(run=step)
     add.add_argument("file", type=Path, metavar="FILE", help="the script or notebook to run")
@@ -43,6 +48,7 @@ def add_pages(commands: Commands) -> None:
         "--summary", action="store_true", help="print the gradients and what explains their sizes"
     )
     add.add_argument("--as-tensorflow", action="store_true", help=AS_TENSORFLOW)
+    add_pictures(add)
     add_output(add, "FILE-steps.html")
 
     add = commands.add_parser("show", help="a page with the step player of a trace (JSON)")
@@ -76,9 +82,11 @@ def step(options: argparse.Namespace) -> int:
 
     if options.text or options.summary:
         return _printed(options)
+    if wants_pictures(options):
+        return save_pictures(options, _recorded)
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
-    if is_pytorch_script(options.file):
-        return _torch_step(options, place)
+    if framework_of(options.file):
+        return _of_framework(options, place)
     began = time.monotonic()
     try:
         with as_tensorflow(options.as_tensorflow):
@@ -102,23 +110,40 @@ def step(options: argparse.Namespace) -> int:
     return 0
 
 
+def _recorded(options: argparse.Namespace) -> Any:
+    """Runs a script, of minitape, PyTorch or JAX; what its tapes were asked."""
+    from ..script import ScriptError, record_script
+
+    try:
+        if framework := framework_of(options.file):
+            check_installed(options.file, framework)
+            return RECORDED[framework](options)
+        with as_tensorflow(options.as_tensorflow):
+            return record_script(options.file, options.arguments)
+    except ScriptError as error:
+        raise CommandError(str(error)) from error
+
+
+def _of_torch(options: argparse.Namespace) -> Any:
+    from ..adapters.torch_script import record_torch_script
+
+    return record_torch_script(options.file, options.arguments)
+
+
+def _of_jax(options: argparse.Namespace) -> Any:
+    from ..adapters.jax_script import record_jax_script
+
+    return record_jax_script(options.file, options.arguments)
+
+
+RECORDED = {"pytorch": _of_torch, "jax": _of_jax}
+
+
 def _printed(options: argparse.Namespace) -> int:
     """Runs a script and prints what its players say; no page is written."""
     from ..player.scene.text import summary_text, text
-    from ..script import ScriptError, record_script
 
-    recorder: Any
-    try:
-        if is_pytorch_script(options.file):
-            check_installed(options.file)
-            from ..adapters.torch_script import record_torch_script
-
-            recorder = record_torch_script(options.file, options.arguments)
-        else:
-            with as_tensorflow(options.as_tensorflow):
-                recorder = record_script(options.file, options.arguments)
-    except ScriptError as error:
-        raise CommandError(str(error)) from error
+    recorder = _recorded(options)
     for count, trace in enumerate(recorder.traces):
         head, trace = trace.title or f"Tape {count + 1}", replace(trace, title="")
         parts = [text(trace)] if options.text else []
@@ -129,18 +154,11 @@ def _printed(options: argparse.Namespace) -> int:
     return 0
 
 
-def _torch_step(options: argparse.Namespace, place: Path) -> int:
-    """Runs a PyTorch script, writes a page with a player for each backward pass."""
+def _of_framework(options: argparse.Namespace, place: Path) -> int:
+    """Runs a script of PyTorch or JAX, writes a page with a player for each gradient."""
     from ..player.page import page
-    from ..script import ScriptError
 
-    try:
-        check_installed(options.file)
-        from ..adapters.torch_script import record_torch_script
-
-        recorder = record_torch_script(options.file, options.arguments)
-    except ScriptError as error:
-        raise CommandError(str(error)) from error
+    recorder = _recorded(options)
     whole = page(recorder.traces, f"The gradients of {options.file.name}")
     written(place, whole, len(recorder.traces), options)
     if recorder.left_out:

@@ -83,6 +83,7 @@ function deck(all, bar) {
     button("back").disabled = at === 0;
     button("on").disabled = at === all.length - 1;
     history.replaceState(null, "", `#${at + 1}`);
+    presenter.show(at);
     scrollTo(0, 0);
     requestAnimationFrame(settle);
   }
@@ -104,15 +105,21 @@ function deck(all, bar) {
       button("notes").ariaPressed = notes;
       show(at);
     },
+    presenter() {
+      if (presenter.open()) presenter.show(at);
+      else actions.notes(); // the browser lets no page open a window
+    },
   };
-  for (const name of ["back", "on", "notes"]) button(name).addEventListener("click", actions[name]);
-  const keys = { ArrowRight: "on", PageDown: "on", " ": "on", ArrowLeft: "back", PageUp: "back", Home: "first", End: "last", n: "notes" };
-  document.addEventListener("keydown", (event) => {
+  for (const name of ["back", "on", "notes", "presenter"]) button(name).addEventListener("click", actions[name]);
+  const keys = { ArrowRight: "on", PageDown: "on", " ": "on", ArrowLeft: "back", PageUp: "back", Home: "first", End: "last", n: "presenter", N: "presenter" };
+  const pressed = (event) => {
     const free = !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest("input, select, button");
     if (!free || !keys[event.key]) return;
     event.preventDefault();
     actions[keys[event.key]]();
-  });
+  };
+  document.addEventListener("keydown", pressed);
+  const presenter = new Presenter(all, pressed);
   addEventListener("resize", () => { fit(); shrink(all[at]); });
   new MutationObserver(settle).observe(document.querySelector("main"), { subtree: true, attributeFilter: ["data-ready"] });
   const addressed = () => (Number(location.hash.slice(1)) || 1) - 1;

@@ -25,7 +25,9 @@ BAR = (
     '<button type="button" data-go="back" aria-label="Previous slide">←</button>'
     '<output aria-live="off"></output>'
     '<button type="button" data-go="on" aria-label="Next slide">→</button>'
-    '<button type="button" data-go="notes" aria-pressed="false">Notes</button></nav>'
+    '<button type="button" data-go="notes" aria-pressed="false">Notes</button>'
+    '<button type="button" data-go="presenter" title="Notes, next slide, clock: second window (N)">'
+    "Presenter</button></nav>"
 )
 
 
@@ -33,7 +35,8 @@ def deck(lesson: Lesson, look: Look = OURS) -> str:
     """The slides of a lesson as one page."""
     sections = "\n".join(_section(each, at) for at, each in enumerate(slides(lesson.path), 1))
     bar = BAR.format(lesson=lesson.name)
-    body = f"<main>\n{sections}\n</main>\n{bar}\n<script>{file('deck.js')}</script>"
+    script = file("presenter.js") + file("deck.js")
+    body = f"<main>\n{sections}\n</main>\n{bar}\n<script>{script}</script>"
     return shell(f"{lesson.title}: slides", "deck.css", body, look)
 
 

@@ -1,4 +1,4 @@
-"""Pictures that move: a thrown ball, a window on its way over an image; one SVG each, no script.
+"""Pictures that move: a ball, a window over an image, a loop written out; one SVG each, no script.
 
 Each runs three times and rests in a picture that says the same without motion. *Stop* and *Again*
 are words in the picture, and who asked for reduced motion sees the last frame alone.
@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 ROUNDS = 3
+# Dark and light paper both let these be read.
+INKS = {"value": "#0a7cc0", "gradient": "#c75a0a", "sum": "#0a8a68"}
 STYLE = (
     "<style>text { font: 14px sans-serif; fill: currentColor } "
     ".button { cursor: pointer; text-decoration: underline } "
@@ -160,4 +162,106 @@ def sliding(image: Any, kernel: Any, out: Any, alt: str) -> Motion:
         f"{jumps('x', [10 + j * cell for _, j in places])}"
         f"{jumps('y', [22 + i * cell for i, _ in places])}</rect>"
     )
+    return made
+
+
+def unrolled(
+    states: Sequence[Any], arriving: Sequence[Any], uses: Sequence[Any], alt: str
+) -> Motion:
+    """A loop written out: states appear from left to right, then gradients from right to left.
+
+    What each use of the weight contributes falls into the row below; in the end the row is added.
+
+    Args:
+        states: the number before the first step, and after each one.
+        arriving: the gradient that arrives at each of them.
+        uses: what each use of the weight contributes to its gradient, one for each step.
+        alt: what is to be seen.
+    """
+    steps, wide = len(uses), 90
+    made = Motion(136 + wide * steps, 250, alt)
+    whole = 2 * steps + 4  # states, gradients with contributions, the sum; the last one rests
+    times = ";".join(f"{n / whole:.3f}" for n in range(whole))
+
+    def from_moment(moment: int) -> str:
+        shown = ";".join(str(int(n >= moment)) for n in range(whole))
+        return (
+            f'<animate attributeName="opacity" values="{shown}" keyTimes="{times}" '
+            f'calcMode="discrete" {made.timed(0.8 * whole)}/>'
+        )
+
+    def number(x: float, y: float, value: Any, moment: int, ink: str) -> None:
+        made.add(
+            f'<text class="comes" x="{x}" y="{y}" text-anchor="middle" style="fill:{ink};'
+            f'font-weight:bold">{float(value):g}{from_moment(moment)}</text>'
+        )
+
+    for name, y in [("state", 65), ("gradient", 115), ("to w", 205)]:
+        made.add(f'<text x="6" y="{y}">{name}</text>')
+    for n, (state, gradient) in enumerate(zip(states, arriving, strict=True)):
+        x = 106 + wide * n
+        made.add(
+            f'<rect x="{x - 24}" y="42" width="48" height="84" rx="8" fill="none" stroke="#999"/>'
+        )
+        number(x, 65, state, n, INKS["value"])
+        number(x, 115, gradient, 2 * steps + 1 - n, INKS["gradient"])
+        if n < steps:
+            between = x + wide / 2
+            made.add(
+                f'<path d="M{x + 26},60 h{wide - 58} m-6,-4 l6,4 l-6,4" fill="none" '
+                f'stroke="{INKS["value"]}"/><path d="M{x + wide - 26},110 h{58 - wide} m6,-4 l-6,4 '
+                f'l6,4" fill="none" stroke="{INKS["gradient"]}" stroke-dasharray="5 3"/>'
+                f'<path d="M{between},116 v66 m-4,-6 l4,6 l4,-6" fill="none" '
+                f'stroke="{INKS["gradient"]}" stroke-dasharray="5 3"/>'
+                f'<text x="{between}" y="52" text-anchor="middle">&#183; w</text>'
+            )
+            number(between, 205, uses[n], 2 * steps + 1 - n, INKS["gradient"])
+    total = sum(float(each) for each in uses)
+    made.add(f'<path d="M106,216 h{wide * steps}" stroke="#999"/>')
+    made.add(
+        f'<text class="comes" x="{106 + wide * steps / 2}" y="238" text-anchor="middle" '
+        f'style="fill:{INKS["sum"]};font-weight:bold">together {total:g}'
+        f"{from_moment(2 * steps + 2)}</text>"
+    )
+    return made
+
+
+def descending(
+    walks: Sequence[tuple[str, Sequence[tuple[Any, Any]]]], bends: tuple[float, float], alt: str
+) -> Motion:
+    """Walks down a valley, one picture below the other; all of them step at the same time.
+
+    Args:
+        walks: for each its name, and its places (along the valley, across it).
+        bends: the curvatures along and across, from which the lines of equal height are drawn.
+        alt: what is to be seen.
+    """
+    high = 116
+    made = Motion(480, high * len(walks), alt)
+    steps = max(len(places) for _, places in walks)
+    for n, (name, places) in enumerate(walks):
+        middle = high * n + 66
+
+        def spot(place: tuple[Any, Any], middle: int = middle) -> tuple[float, float]:
+            return round(130 + 320 * float(place[0]), 1), round(middle - 40 * float(place[1]), 1)
+
+        for far in (0.35, 0.7, 1.05):
+            across = far * (bends[0] / bends[1]) ** 0.5
+            made.add(
+                f'<ellipse cx="130" cy="{middle}" rx="{320 * far:g}" ry="{40 * across:.1f}" '
+                f'fill="none" stroke="#999"/>'
+            )
+        there = [spot(place) for place in places] + [spot(places[-1])] * (steps - len(places))
+        line = "M" + " L".join(f"{x},{y}" for x, y in there[: len(places)])
+        made.add(f'<path d="{line}" fill="none" stroke="{INKS["value"]}" stroke-width="1.2"/>')
+        made.add(f'<circle cx="130" cy="{middle}" r="9" fill="none" stroke="currentColor"/>')
+        made.add(f'<text x="10" y="{middle - 50}">{html.escape(name)}</text>')
+        moves = "".join(
+            f'<animate attributeName="{name}" values="{";".join(map(str, values))}" '
+            f"{made.timed(8.0)}/>"
+            for name, values in zip(("cx", "cy"), zip(*there, strict=True), strict=True)
+        )
+        made.add(
+            f'<circle class="moves" r="6" fill="{INKS["gradient"]}" stroke="black">{moves}</circle>'
+        )
     return made

@@ -120,6 +120,7 @@ class Kind:
         example: a program that shows it; its mistake is at the line that ends with `# <- here`.
         healthy: a program that looks like it and is meant.
         hides: kinds that it explains: what they find of the same request is not shown.
+        dialects: the frameworks in whose scripts it is looked for; the example is of the first.
     """
 
     name: str
@@ -132,6 +133,7 @@ class Kind:
     meant: Callable[[Evidence, Diagnosis], str]
     correct: Callable[[Source, Diagnosis], Iterator[Correction]] = nothing
     hides: tuple[str, ...] = ()
+    dialects: tuple[str, ...] = ("pytorch",)
 
 
 KINDS: dict[str, Kind] = {}
@@ -155,8 +157,9 @@ def diagnose(evidence: Evidence, ask: Ask | None) -> list[Diagnosis]:
     """All that is suspicious about one request, or about the whole run, causes first."""
     found: list[Diagnosis] = []
     hidden: set[str] = set()
+    dialect = evidence.facts.get("dialect", "pytorch")
     for kind in sorted(KINDS.values(), key=lambda each: each.rank):
-        if kind.name in hidden:
+        if kind.name in hidden or dialect not in kind.dialects:
             continue
         for each in kind.find(evidence, ask):
             if each.quiet or kind.meant(evidence, each):

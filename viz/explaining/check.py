@@ -31,6 +31,7 @@ from ..record.names import tensors_in
 from ..record.reading import input_ids
 from ..record.refilled import refilled
 from ..trace.trace import Break, Line, Trace
+from .asked import Asked
 from .mends import Mends, mends
 
 USED_UP = (
@@ -44,7 +45,7 @@ TIRED = (
 WELL = "Nothing is suspicious about the gradients of this tape."
 
 
-class Findings:
+class Findings(Asked):
     """What is suspicious on a tape; shows itself in notebooks: sentences and the step player.
 
     Attributes:
@@ -60,8 +61,7 @@ class Findings:
         self.player = player
         said = {(each.file, each.line) for each in findings}
         self.cuts = [line for line in cuts if ("", line.number) not in said]
-        frame = calling_frame()
-        self.namespace: dict[str, Any] = {} if frame is None else frame.f_globals
+        super().__init__()
         self.asked_in = calling_line()
 
     def try_mend(self, seconds: float = 10.0) -> Mends:

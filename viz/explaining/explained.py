@@ -23,16 +23,17 @@ from ..player.notebook import Player
 from ..player.offline import article
 from ..player.page import fragment, image
 from ..player.still import Picture
-from ..record.lines import calling_frame, path_of
+from ..record.lines import path_of
 from ..trace.trace import Break, Line, Trace
 from ..why.cause import Cause, Question
 from ..why.paths import Path
 from ..why.suggested import suggested
+from .asked import Asked
 
 MENDED = "What to write instead"
 
 
-class Explanation:
+class Explanation(Asked):
     """Why a gradient is what it is. Shows itself in notebooks: sentences and the graph.
 
     Attributes:
@@ -74,7 +75,8 @@ class Explanation:
             )
         self.trace = trace
         self.places = places or {}
-        self.reasons = tuple(causes)
+        # Without the edges, whose acts hold the values of the program.
+        self.reasons = tuple(replace(each, edge=None) for each in causes)
         self.text = text
         self.causes = tuple(dict.fromkeys(each.name for each in causes)) or (cause,)
         self.cause = self.causes[0]
@@ -86,8 +88,7 @@ class Explanation:
         self.paths = paths
         self.source = question.x
         self.question = f"{question.tape_name}.gradient({question.y}, {question.x})"
-        frame = calling_frame()
-        self.namespace: dict[str, Any] = {} if frame is None else frame.f_globals
+        super().__init__()
         self.place = path_of(self.line) if self.line is not None else ""
         self.asks = _asking_cell(question, self.place)
         self.tried: Shown | NotMended | None = None  # what `try_mend` gave

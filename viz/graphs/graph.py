@@ -32,14 +32,19 @@ class Graphical(Player):
         """The still picture as SVG text."""
         return svg(self.trace)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes a page with the player (.html), or the picture in the format of the ending.
+    def save(self, path: str | os.PathLike[str], *args: Any, **options: Any) -> Path:
+        """Writes the whole picture in the format of the ending, a page with the player (.html).
+
+        Args:
+            path: where.
+            *args: a step and an element of it, as for `viz.step(...).save`: then that step.
+            **options: the other arguments of that.
 
         Raises:
-            ValueError: The ending is none that `viz.export.save` knows, and not .html.
+            ValueError: The ending is none that `viz.picture.export.save` knows, and not .html.
         """
-        if Path(path).suffix.lower() in {".html", ".htm"}:
-            return super().save(path)
+        if Path(path).suffix.lower() in {".html", ".htm"} or args or options:
+            return super().save(path, *args, **options)
         return export.save(self.trace, path)
 
 

@@ -7,16 +7,20 @@ an export or a kernel that is gone still shows them.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from reprlib import repr as shown  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..base.files import check_ending, check_place, write_whole
+from ..base.files import check_place, write_whole
+from ..export.saving import ending_of
 from ..guesses import missing_of_player
 from ..picture.dot_object import digraph
 from ..trace.arrays import Array
 from ..trace.trace import Trace
 from .page import fragment, page
+from .sheet.saving import BY_ENDING, StepPicture, Steps, save
+from .sheet.sheets import SHOWS
 
 if TYPE_CHECKING:
     import graphviz
@@ -26,8 +30,6 @@ if TYPE_CHECKING:
 
 MARIMO_HEIGHT = "860px"  # the player, with nothing of it below the fold
 _BY_NAME: Any = object()  # None is a result, too: no path leads there
-
-_PICTURES = "Pictures of the graph come from `viz.draw(tape, y, x).save('tape.png')`."
 
 
 class Player:
@@ -147,23 +149,98 @@ class Player:
 
         return summary_text(self.trace)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write a self-contained page that plays the steps offline, or the trace as JSON.
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        step: int | None = None,
+        at: int | Sequence[int] | None = None,
+        *,
+        steps: Steps | None = None,
+        shows: str | Sequence[str] = SHOWS,
+        width: str | float | None = None,
+        aspect: str | float | None = BY_ENDING,
+        theme: str = "light",
+        dpi: float | None = None,
+        fonts: str | None = None,
+        seconds: float | None = None,
+    ) -> Path:
+        """Write what the player shows: the page, or steps of it as pictures, by the file's ending.
 
         Args:
-            path: The file to write: "lesson.html" for a page, "lesson.json" for the trace; its
-                folder must exist. The file appears whole or not at all.
+            path: The file to write: "lesson.html" for a page that plays the steps offline,
+                "lesson.json" for the trace; for steps as pictures .svg, .png and .tex (TikZ, for
+                a paper), which show one, and .pdf, .pptx, .gif and .mp4, which show all where
+                none is named. Its folder must exist. The file appears whole or not at all.
+            step: The number of the step, as the page counts them from 1.
+            at: The element of its result that is worked out, such as (3, 0).
+            steps: The first step and the last, such as (8, 14), or the numbers of some.
+            shows: "sentence", "graph", "proof", or several of them.
+            width: The width that it will have, such as "154mm" for a column of text. Letters are
+                made for that width: nothing should be scaled afterwards.
+            aspect: Width to height, such as "16:9"; None for a height that follows from what is
+                shown, as it does for .tex and where there is no graph.
+            theme: "light", "dark" or "grey".
+            dpi: Pixels to an inch, where the picture has pixels.
+            fonts: For .svg: "names" for the reader's own fonts, "embed" to bring the letters along.
+            seconds: How long a film shows each step; by default as long as one reads it.
 
         Returns:
             The path.
 
         Raises:
-            ValueError: The ending is another one; nothing is written.
+            ValueError: The ending, or another argument, is one that no export has.
+            IndexError: There is no such step, or no such element.
+            MissingExtraError: The format needs a package; the message says how to install it.
             FileNotFoundError: The folder does not exist; nothing is written.
+
+        Example:
+            >>> import tempfile
+            >>> import minitape as tf
+            >>> from minitape import viz
+            >>> a = tf.Variable(1.5)
+            >>> with viz.recording(), tf.GradientTape() as tape:
+            ...     out = tf.tanh(a * 2.0)
+            >>> folder = Path(tempfile.mkdtemp())
+            >>> viz.step(tape, out, a).save(folder / "step.svg", step=2).name
+            'step.svg'
         """
-        check_place(path)  # Before the work of drawing, not after it.
-        ending = check_ending(path, [".html", ".htm", ".json"], _PICTURES)
-        return write_whole(path, self.trace.to_json() if ending == ".json" else page(self.trace))
+        ending = ending_of(path)
+        if ending in (".html", ".htm", ".json"):
+            check_place(path)  # Before the work of drawing, not after it.
+            whole = self.trace.to_json() if ending == ".json" else page(self.trace)
+            return write_whole(path, whole)
+        return save(
+            self.trace, path, step, at, steps=steps, shows=shows, width=width, aspect=aspect,
+            theme=theme, dpi=dpi, fonts=fonts, seconds=seconds,
+        )  # fmt: skip
+
+    def picture(
+        self,
+        step: int,
+        at: int | Sequence[int] | None = None,
+        *,
+        shows: str | Sequence[str] = SHOWS,
+        width: str | float | None = None,
+        aspect: str | float | None = BY_ENDING,
+        theme: str = "light",
+    ) -> StepPicture:
+        """One step as a still picture, which shows itself in a notebook and has `.save`.
+
+        Args:
+            step: The number of the step, as the page counts them from 1.
+            at: The element of its result that is worked out, such as (3, 0).
+            shows: "sentence", "graph", "proof", or several of them.
+            width: The width that it will have, such as "154mm".
+            aspect: Width to height; None for a height that follows.
+            theme: "light", "dark" or "grey".
+
+        Raises:
+            IndexError: There is no such step, or no such element.
+            ValueError: Another argument is one that no picture has.
+        """
+        return StepPicture(
+            self.trace, step, at, shows=shows, width=width, aspect=aspect, theme=theme
+        )
 
     def widget(self) -> StepWidget:
         """Give a live player whose `step` Python can read and set.

@@ -58,6 +58,12 @@ def _about(op: Op) -> dict[str, Any]:
     }
 
 
+def sign_of(node: Node) -> str:
+    """What stands between the arguments of a node's op; "" where nothing does."""
+    op = op_of(node)
+    return "" if op is None else _sign(op)
+
+
 def _sign(op: Op) -> str:
     """What stands between the arguments of an op where it is written as a row."""
     if op is convolution.op:

@@ -7,6 +7,7 @@ so that calling an op's own VJP rule on them prints the rule; no derivative is w
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
 
 SUM, PRODUCT, FUNCTION, POWER, ATOM = 1, 2, 3, 4, 5
 MAX_LENGTH = 400
+# A name in a template, and one in braces that LaTeX needs.
+NAMED, BARE = re.compile(r"\{(\w+)(?::(\d))?\}"), re.compile(r"(?:\\[A-Za-z]+|[_^])\{\w+(?::\d)?\}")
+# Names without a level whose place asks for parentheses around a sum.
+BASE = re.compile(r"\{(\w+)\}(?=\}?\^)")
+FACTOR = re.compile(
+    r"\{(\w+)\}(?= *\\(?:cdot|odot|times|,))"
+    r"|(?:(?<=\\cdot )|(?<=\\odot )|(?<=\\times )|(?<=\\, )|(?<=- ))\{(\w+)\}"
+)
 NEARLY, CERTAIN = 1e-6, 7  # how near a share is to 1/n, digits of other constants of rules
 
 
@@ -137,13 +146,35 @@ def _applied(op: Op, operands: list[Expression], attributes: tuple[Any, ...]) ->
     if op.variadic:
         joined = Expression(", ".join(each.latex for each in operands), 0)
         operands = [joined]
-    if not op.latex:
-        shown = ", ".join(each.latex for each in operands)
-        return Expression(rf"\mathrm{{{op.name.replace('_', ' ')}}}\left({shown}\right)", FUNCTION)
-    given = dict(zip(op.inputs, operands, strict=True)) | {
-        k: _attribute(v) for k, v in names.items()
-    }
-    return Expression(op.latex.format(**given), level_of(op.latex))
+    if op.latex:
+        given = dict(zip(op.inputs, operands, strict=True)) | {
+            k: _attribute(v) for k, v in names.items()
+        }
+        if filled := _filled(op.latex, given):
+            return Expression(filled, level_of(op.latex))
+    shown = ", ".join(each.latex for each in operands)
+    return Expression(rf"\mathrm{{{op.name.replace('_', ' ')}}}\left({shown}\right)", FUNCTION)
+
+
+def _filled(template: str, given: dict[str, Any]) -> str:
+    r"""A template with what is given put in; "" if it names nothing of it.
+
+    Braces that are not doubled are those of LaTeX, as in `\sqrt{x}`: they stay around the operand.
+    """
+    template = FACTOR.sub(r"{\1\2:2}", BASE.sub(r"{\1:5}", template))
+    if not BARE.search(template):
+        try:
+            return template.format(**given)
+        except (ValueError, LookupError):
+            pass
+
+    def put(named: re.Match[str]) -> str:
+        if named[1] not in given:
+            return named[0]
+        return "{" + format(given[named[1]], named[2] or "") + "}"
+
+    filled = NAMED.sub(put, template)
+    return filled if filled != template else ""
 
 
 def _attribute(value: Any) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import time
 
 import numpy as np
@@ -42,6 +44,18 @@ def test_check_lists_a_nan_with_its_op_and_marks_it_in_the_player():
     (marked,) = found.player.trace.breaks
     assert found.player.trace.nodes[marked.node].op == "log"
     assert np.isnan(tape.gradient(y, x).numpy()[0])  # the tape was not used up
+
+
+@pytest.mark.parametrize("again", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
+def test_findings_and_explanations_can_be_kept_and_sent_to_another_process(again):
+    x = tf.Variable(2.0, name="x")
+    with viz.recording(), tf.GradientTape(persistent=True) as tape:
+        y = tf.stop_gradient(x * 3.0)
+    found, explained = viz.check(tape, y, x), viz.explain(tape, y, x)
+    assert len(found) == 1
+    assert str(again(found)) == str(found)
+    assert str(again(explained)) == str(explained)
+    assert again(explained).causes == ("stop_gradient",)
 
 
 def test_check_is_silent_about_a_healthy_tape():

@@ -104,3 +104,34 @@ def test_every_foreign_name_leads_to_an_op():
 
 def test_of_an_op_that_is_not_known_nothing_is_said():
     assert facts_of(Node(1, "op", (0,), "float32", (2,), op="zigzag")) is NOTHING
+
+
+@pytest.mark.parametrize(
+    ("template", "formula"),
+    [
+        (r"\sqrt{{{x}}^2 + 1}", r"\sqrt{{{\left(a + b\right)}}^2 + 1}"),
+        (r"\sqrt{x}", r"\sqrt{a + b}"),
+        (r"\frac{1}{x}", r"\frac{1}{a + b}"),
+        (r"{x}^2 + 1", r"\left(a + b\right)^2 + 1"),
+        (r"2 \cdot {x}", r"2 \cdot \left(a + b\right)"),
+        (r"1 - {x}", r"1 - \left(a + b\right)"),
+        (r"\sqrt{1 + z}", r"\mathrm{own}\left(a + b\right)"),
+    ],
+)
+def test_a_learners_template_is_read_as_latex_and_gets_the_parentheses_of_its_place(
+    template: str, formula: str
+) -> None:
+    @primitive(elementwise=True, latex=template)
+    def own(x: Array) -> Array:
+        return x + 1
+
+    @own.vjp("x")
+    def _(g: Tensor) -> Tensor:
+        return g
+
+    a, b = tf.Variable(2.0, name="a"), tf.Variable(3.0, name="b")
+    with viz.recording(), tf.GradientTape() as tape:
+        y = own.public(a + b)
+    trace = viz.step(tape, y, a).trace
+    assert trace.nodes[-1].formula is not None
+    assert re.sub(r"\\text{(.)}", r"\1", trace.nodes[-1].formula.latex) == formula

@@ -23,7 +23,7 @@ def identities(source: Source, d: Diagnosis) -> Iterator[Correction]:
     node = source.node(d.place.span) if d.place.span else None
     if node is None:
         return
-    maker = _Makers(source, node, d.facts)
+    maker = Makers(source, node, d.facts)
     for text in maker.equal():
         yield text
     for text in maker.selected():
@@ -32,7 +32,7 @@ def identities(source: Source, d: Diagnosis) -> Iterator[Correction]:
         yield text
 
 
-class _Makers:
+class Makers:
     """Texts for one node."""
 
     def __init__(self, source: Source, node: Any, facts: dict[str, Any]) -> None:
@@ -67,6 +67,7 @@ class _Makers:
         return found if found is not None else node
 
     def code(self, node: Any) -> str:
+        """The text of a node."""
         return self.source.code(node)
 
     def argument(self, node: Any, *names: str) -> Any:
@@ -100,6 +101,7 @@ class _Makers:
         return self.code(rest[0]) if rest else ""
 
     def edited(self, node: Any, text: str, keeps: bool = True) -> Correction:
+        """The source with another text in place of a node."""
         self.collected.append(self.source.replaced(node, text))
         return Correction(self.source.edited([self.source.replaced(node, text)]), keeps)
 

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ...rewriting.source import Source
+from ..corrections import jax
 from ..corrections.identities import identities
-from ..diagnosis import Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import STEP, Ask, Evidence, Op
 
 GROWS = {"exp", "square", "pow", "multiply", "sum", "matmul", "cosh", "sinh", "prod"}
@@ -196,6 +198,11 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
     return "a loss scaler looks for it" if "GradScaler" in text else ""
 
 
+def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
+    """An equal function that is finite there, in the names of the script's framework."""
+    return jax.identities(source, d) if jax.is_jax(source) else identities(source, d)
+
+
 KIND = register(
     Kind(
         "not_finite",
@@ -203,8 +210,9 @@ KIND = register(
         "nan",
         find,
         sentence,
-        correct=identities,
+        correct=correct,
         meant=meant,
+        dialects=("pytorch", "jax"),
         hides=("vanishing", "ascent"),
         example="""\
 import torch

@@ -202,6 +202,7 @@ KIND = register(
         sentence,
         correct=correct,
         meant=meant,
+        dialects=("pytorch", "jax"),
         example="""\
 import torch
 x = torch.tensor([-1.0, -2.0], requires_grad=True)

@@ -1,4 +1,4 @@
-"""`minitape explain` for a PyTorch script: runs it, tries corrections, and gives the report.
+"""`minitape explain` for scripts of PyTorch and JAX: runs, tries corrections, gives the report.
 
 The report is that of all scripts (`mending.report`), so its text, JSON and page are the same.
 """
@@ -26,12 +26,17 @@ from .. import kinds as kinds
 from ..diagnosis import LIKELY, SHOWN, Diagnosis
 from ..trial.trial import SAME, Run, Trials
 
-CHILD = "minitape.viz.diagnosis.trial.child"
+CHILDREN = {
+    "pytorch": "minitape.viz.diagnosis.trial.child",
+    "jax": "minitape.viz.diagnosis.trial.jax_child",
+}
 TRIAL_SECONDS = 30.0
 
 
-def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) -> Report:
-    """Runs a PyTorch script, and tries corrections of what is suspicious.
+def report(
+    file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS, dialect: str = "pytorch"
+) -> Report:
+    """Runs a script of a framework, and tries corrections of what is suspicious.
 
     Raises:
         NotRunError: if it cannot be read, or it ends before anything was found.
@@ -41,7 +46,7 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
 
     def run(candidate: str | None, limit: float, wanted: Sequence[int] = ()) -> Run:
         asked = {"file": str(whole), "source": candidate, "arguments": list(arguments)}
-        return _run({**asked, "wanted": list(wanted)}, limit)
+        return _run({**asked, "wanted": list(wanted)}, limit, CHILDREN[dialect])
 
     first = run(None, seconds)
     if first.missed and not any(each.ask >= 0 for each in first.found):
@@ -60,8 +65,8 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
     )
 
 
-def _run(asked: dict[str, Any], seconds: float) -> Run:
-    data, is_late = answer(asked, seconds, CHILD)
+def _run(asked: dict[str, Any], seconds: float, child: str) -> Run:
+    data, is_late = answer(asked, seconds, child)
     if data is None:
         return Run("killed" if is_late else "failed", NO_ANSWER, [], [], {})
     data["found"] = in_order([Diagnosis.of(each) for each in data["found"]])

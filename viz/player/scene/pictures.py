@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from .parts import Bars, Contribution, Curve, Fall, Marks, Role
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...trace.arrays import Array
     from ...trace.trace import Step, Trace
     from .naming import Names
     from .working import Worked, Workings
@@ -28,6 +29,16 @@ MOST_MARKS = 4096
 MOST_CONTRIBUTIONS = 24
 CLASSES = 10
 NAN, INFINITY = 128, 129
+
+
+class Shown(NamedTuple):
+    """An array of a step: its caption, its name in equations, and whose it is."""
+
+    caption: str
+    role: Role
+    array: Array | None
+    name: str
+    node: int
 
 
 class Pictures:
@@ -148,21 +159,34 @@ class Pictures:
 
     def _row(self, step: Step, worked: Worked) -> tuple[Marks, ...]:
         """The arrays of a step as marks."""
-        nodes = self.trace.nodes
+        shown = self.arrays(step)
+        found = [
+            self._marks(each.caption, each.role, each.array, worked if each is shown[-1] else None)
+            for each in shown
+        ]
+        return tuple(each for each in found if each is not None)
+
+    def arrays(self, step: Step) -> tuple[Shown, ...]:
+        """The arrays of a step from left to right, its result last; none where that is a number."""
+        nodes, names = self.trace.nodes, self.names
         if step.kind == "forward":
             node = nodes[step.node]
             if not node.shape:
                 return ()
-            found = [self._marks(self.names[i], "value", nodes[i].value) for i in node.inputs[:3]]
-            own = self._marks(self.names[node.id], "value", node.value, worked)
-            return tuple(each for each in (*found, own) if each is not None)
+            shown = (*node.inputs[:3], node.id)
+            return tuple(Shown(names[i], "value", nodes[i].value, names[i], i) for i in shown)
         if step.kind == "pull" and step.to is not None and nodes[step.to].shape:
-            came = self._marks(
-                f"gradient so far of {self.names[step.node]}", "gradient", step.cotangent
+            came, to = f"of {names[step.node]}", f"arrives at {names[step.to]}"
+            return (
+                Shown(
+                    f"gradient so far {came}",
+                    "gradient",
+                    step.cotangent,
+                    f"gradient {came}",
+                    step.node,
+                ),  # fmt: skip
+                Shown(to, "gradient", step.contribution, "", step.to),
             )
-            arrives = f"arrives at {self.names[step.to]}"
-            own = self._marks(arrives, "gradient", step.contribution, worked)
-            return tuple(each for each in (came, own) if each is not None)
         return ()
 
     def _marks(

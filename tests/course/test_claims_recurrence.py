@@ -1,0 +1,76 @@
+"""What lesson 16 says of recurrent networks, recomputed; and its moving picture."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from test_claims import run
+
+from minitape.viz.course.motion import unrolled
+
+
+@pytest.mark.slow
+def test_five_times_as_many_steps_do_not_help_the_usual_cell():
+    names, _ = run("16", "def usual(", "def started(")
+    kinds = ["in", "rec", "bias", "out"]
+    for seed in range(3):
+        w = names["trained"](names["usual"], kinds, 24, seed, steps=1000)
+        assert names["right"](names["usual"], w, 24) == pytest.approx(50, abs=5)
+
+
+def test_the_bars_of_the_usual_cell_fall_backward_and_before_step_14_none_can_be_seen():
+    names, _ = run("16", "def usual(", "def started(", "def contributions(")
+    faded = names["contributions"](names["usual"], ["in", "rec", "bias", "out"])
+    assert all(a < b for a, b in zip(faded, faded[1:], strict=False))
+    assert max(faded[:13]) < max(faded) / 200  # less than a point of the figure
+    assert 1e-6 < faded[1] < 1e-5
+
+
+def test_the_memory_that_adds_is_reached_at_every_step():
+    names, _ = run("16", "def usual(", "def started(", "def contributions(", "def adding(")
+    more = ["in", "rec", "bias", "out", "gate in", "gate rec", "gate bias"]
+    kept = names["contributions"](names["adding"], more)[1:]
+    assert min(kept) > 0.1 and max(kept) < 1
+
+
+def test_thirty_steps_end_at_the_powers_and_their_slopes():
+    for w, end, slope in [(0.9, 0.04, 1.4), (1.0, 1, 30), (1.1, 17, 476)]:
+        assert w**30 == pytest.approx(end, abs=0.5 if end > 1 else 0.005)
+        assert 30 * w**29 == pytest.approx(slope, abs=0.5 if slope > 2 else 0.05)
+
+
+@pytest.fixture
+def picture():
+    return unrolled([1, 3, 9], [9, 3, 1], [3, 3], 'A "loop" of two steps & its gradients.')
+
+
+def test_the_loop_that_moves_is_one_drawing_with_a_text_and_no_script(picture):
+    root = ElementTree.fromstring(picture.svg)
+    assert root.find("{*}title").text == 'A "loop" of two steps & its gradients.'
+    assert "<script" not in picture.svg
+    words = [
+        "".join(each.itertext()).strip() for each in root.iter("{http://www.w3.org/2000/svg}text")
+    ]
+    assert words == [
+        "state", "gradient", "to w", "1", "9", "· w", "3", "3", "3", "· w", "3", "9", "1",
+        "together 6", "Stop", "Again",
+    ]  # fmt: skip
+
+
+def test_states_come_first_then_gradients_with_what_each_use_gives_and_in_the_end_all_is_there(
+    picture,
+):
+    shown = {}
+    for text in re.findall(r'<text class="comes".*?</text>', picture.svg):
+        word = re.search(r'bold">([^<]*)', text)[1]
+        moments = re.search(r'values="([01;]*)"', text)[1].split(";")
+        assert moments[-1] == "1"  # it rests with all numbers
+        shown.setdefault(word, []).append(moments.index("1"))
+    assert shown == {"1": [0, 3], "9": [5, 2], "3": [5, 1, 4, 4], "together 6": [6]}
+    assert picture.svg.count('fill="freeze"') == picture.svg.count("<animate ")
+    assert np.all(
+        [f"{name}.click" in picture.svg for name in re.findall(r'id="(motion\w+)"', picture.svg)]
+    )

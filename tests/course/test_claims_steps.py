@@ -1,0 +1,141 @@
+"""What lesson 17 says of steps, recomputed in plain NumPy; and its moving picture."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from test_claims import run, squared_miss
+
+from minitape.viz.course.motion import descending
+
+HIT = np.array([15.645858, 11.732599])
+
+
+def gradient(v: np.ndarray) -> np.ndarray:
+    """The gradient of the squared miss by differences of four throws in each direction."""
+    found = []
+    for axis in np.eye(2):
+        near, far = (
+            (squared_miss(v + h * axis) - squared_miss(v - h * axis)) / (2 * h)
+            for h in (1e-4, 2e-4)
+        )
+        found.append((4 * near - far) / 3)
+    return np.array(found)
+
+
+def curvatures() -> np.ndarray:
+    rows = [(gradient(HIT + 1e-4 * a) - gradient(HIT - 1e-4 * a)) / 2e-4 for a in np.eye(2)]
+    return np.linalg.eigvalsh(np.array(rows))
+
+
+def test_the_curvatures_of_the_throw_and_the_border_are_those_of_differences():
+    _, printed = run("17", "def miss(", "as outer:")
+    flat, steep = curvatures()
+    assert (flat, steep) == (pytest.approx(2.105, abs=2e-3), pytest.approx(4.352, abs=2e-3))
+    assert f"border: {round(2 / steep, 2)}" in printed
+    assert steep / flat == pytest.approx(2.1, abs=0.05)
+
+
+@pytest.mark.parametrize(("rate", "off"), [(0.45, 0.0004), (0.47, 2.7)])
+def test_a_hundred_steps_below_the_border_and_above_it(rate, off):
+    v = HIT + 0.06 / 2**0.5
+    assert 0.05 < squared_miss(v) ** 0.5 < 0.1  # about 6 cm, for each m/s is nearly 1 m
+    for _ in range(100):
+        v = v - rate * gradient(v)
+    assert squared_miss(v) ** 0.5 == pytest.approx(off, rel=0.13)
+
+
+def steps(update, turned=0.0) -> int:
+    """How many steps from (1, 1) to 1/1000 a rule needs in the valley."""
+    c, s = np.cos(turned), np.sin(turned)
+    turn = np.array([[c, -s], [s, c]])
+    matrix = turn @ np.diag([1.0, 100.0]) @ turn.T
+    x, kept, count = turn @ [1.0, 1.0], {}, 0
+    while np.linalg.norm(x) > 1e-3:
+        count += 1
+        x = x - update(matrix @ x, kept, count)
+    return count
+
+
+def plain(g, kept, t):
+    return 2 / 101 * g
+
+
+def heavy(g, kept, t):
+    kept["m"] = 0.9 * kept.get("m", 0.0) + g
+    return 0.02 * kept["m"]
+
+
+def adam(g, kept, t):
+    kept["m"] = 0.9 * kept.get("m", 0.0) + 0.1 * g
+    kept["v"] = 0.999 * kept.get("v", 0.0) + 0.001 * g * g
+    return 0.1 * kept["m"] / (1 - 0.9**t) / (np.sqrt(kept["v"] / (1 - 0.999**t)) + 1e-7)
+
+
+@pytest.mark.parametrize(
+    ("rule", "straight", "turned"), [(plain, 363, 363), (heavy, 105, 105), (adam, 82, 516)]
+)
+def test_the_steps_in_the_valley_and_in_the_valley_turned(rule, straight, turned):
+    assert steps(rule) == straight
+    assert steps(rule, np.pi / 4) == turned
+
+
+def test_two_over_101_is_the_best_rate_in_the_valley():
+    best = 2 / 101
+
+    def factor(rate):
+        return max(abs(1 - rate), abs(1 - 100 * rate))
+
+    assert factor(best) < min(factor(best + d) for d in (-1e-4, 1e-4, -1e-3, 1e-3))
+
+
+def test_what_is_smaller_than_half_of_the_smallest_number_becomes_0():
+    smallest = float(np.finfo(np.float16).smallest_subnormal)
+    assert smallest == pytest.approx(6e-8, rel=0.02)
+    assert np.float16(0.49 * smallest) == 0 and np.float16(0.51 * smallest) > 0
+    assert np.float16(2e-8) == 0
+
+
+def test_momentum_adds_ten_equal_gradients_up():
+    m = 0.0
+    for _ in range(400):
+        m = 0.9 * m + 1
+    assert m == pytest.approx(10)
+
+
+@pytest.fixture(scope="module")
+def walks():
+    names, _ = run("17", "def miss(", "plain = walk(")
+    fast = names["walk"](names["optimizers"].Adam(0.1))
+    return names["plain"], names["heavy"], fast
+
+
+def test_the_picture_s_text_says_what_the_three_walks_do(walks):
+    slow, rolling, straight = (np.array(places) for places in walks)
+    assert 0.8 < 1 - slow[100][0] < 0.9  # the way that is done, along the valley
+    assert (slow[:100, 1] * slow[1:101, 1] < 0).all()  # from wall to wall
+    assert rolling[:, 0].min() < 0 and np.abs(rolling[95:]).max() < 0.1
+    np.testing.assert_allclose(straight[:, 0], straight[:, 1], atol=0.02)
+    assert straight[:, 0].min() < -0.1  # past it, and back
+
+
+def test_the_walks_are_one_drawing_with_a_text_in_which_all_step_together():
+    made = descending(
+        [("long", [(1, 1), (0.5, -1), (0, 0)]), ("short & quick", [(1, 1), (0, 0)])],
+        (1.0, 4.0),
+        "Two walks.",
+    )
+    root = ElementTree.fromstring(made.svg)
+    svg = "{http://www.w3.org/2000/svg}"
+    assert root.find(f"{svg}title").text == "Two walks."
+    words = ["".join(each.itertext()).strip() for each in root.iter(f"{svg}text")]
+    assert words == ["long", "short & quick", "Stop", "Again"]
+    values = [each.get("values").split(";") for each in root.iter(f"{svg}animate")]
+    assert {len(each) for each in values} == {3}
+    assert all(each[-1] == ("130.0" if n % 2 == 0 else each[-1]) for n, each in enumerate(values))
+    lines = [each.get("d") for each in root.iter(f"{svg}path")]
+    assert [len(re.findall("L", line)) for line in lines] == [2, 1]
+    assert "<script" not in made.svg

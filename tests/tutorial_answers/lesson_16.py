@@ -1,0 +1,83 @@
+"""Recurrence."""
+
+from __future__ import annotations
+
+from tutorial_answers import Right, Wrong
+
+HAND = "for_w = {}\nfor_inputs = {}"
+CUT = (
+    "def cut_every(k, w, xs):\n    h = tf.zeros_like(w)\n    for t, x in enumerate(xs):\n"
+    "        {}\n        {}\n    return h"
+)
+STEP = "h = w * h + x"
+CLIP = "def clip(gradients, limit):\n    {}\n    return {}"
+LENGTH = "length = np.sqrt(sum(np.sum(g**2) for g in gradients))"
+
+WRONG = {
+    "the last use alone": Wrong("by-hand", HAND.format(5, [4, 2, 1]), "used three times"),
+    "the states without their path": Wrong("by-hand", HAND.format(6, [4, 2, 1]), "early use"),
+    "the value of the last state": Wrong("by-hand", HAND.format(12, [4, 2, 1]), "is the value"),
+    "inputs in the wrong order": Wrong("by-hand", HAND.format(7, [1, 2, 4]), "wrong order"),
+    "inputs without their path": Wrong("by-hand", HAND.format(7, [1, 1, 1]), "addition copies"),
+    "one number for the inputs": Wrong("by-hand", HAND.format(7, 4), "three numbers"),
+    "no cut": Wrong("cut-every", CUT.format("pass", STEP), "Nothing was cut"),
+    "a cut at every step": Wrong(
+        "cut-every", CUT.format("h = tf.stop_gradient(h)", STEP), "at every step"
+    ),
+    "the weight is cut": Wrong(
+        "cut-every",
+        "def cut_every(k, w, xs):\n    w, h = tf.stop_gradient(w), tf.zeros_like(w)\n"
+        "    for x in xs:\n        h = w * h + x\n    return h",
+        "not the weight",
+    ),
+    "the result is cut": Wrong(
+        "cut-every",
+        CUT.format("pass", STEP).replace("return h", "return tf.stop_gradient(h)"),
+        "not the result",
+    ),
+    "one step too late": Wrong(
+        "cut-every",
+        CUT.format(STEP, "h = tf.stop_gradient(h) if t % k == 0 else h"),
+        "in another place|not the weight",
+    ),
+    "the state begins anew": Wrong(
+        "cut-every", CUT.format("h = tf.zeros_like(w) if t % k == 0 else h", STEP), "has changed"
+    ),
+    "a plain number": Wrong(
+        "cut-every", CUT.format("pass", STEP).replace("return h", "return float(h)"), "a tensor"
+    ),
+    "each element for itself": Wrong(
+        "clip", CLIP.format("pass", "[np.clip(g, -limit, limit) for g in gradients]"), "direction"
+    ),
+    "each array for itself": Wrong(
+        "clip",
+        CLIP.format("pass", "[g * min(1, limit / np.linalg.norm(g)) for g in gradients]"),
+        "for itself|direction",
+    ),
+    "short ones are made longer": Wrong(
+        "clip", CLIP.format(LENGTH, "[g * limit / length for g in gradients]"), "was changed"
+    ),
+    "no root": Wrong(
+        "clip",
+        CLIP.format(
+            "length = sum(np.sum(g**2) for g in gradients)",
+            "[g * min(1, limit / length) for g in gradients]",
+        ),
+        "square root",
+    ),
+    "nothing is done": Wrong("clip", CLIP.format("pass", "gradients"), "The limit was"),
+}
+
+IN_ANOTHER_STYLE = {
+    "two loops": Right(
+        "cut-every",
+        "def cut_every(k, w, xs):\n    h = w * 0\n    for begin in range(0, len(xs), k):\n"
+        "        h = tf.stop_gradient(h)\n        for x in xs[begin : begin + k]:\n"
+        "            h = h * w + x\n    return h",
+    ),
+    "with the framework's own": Right(
+        "clip",
+        "def clip(gradients, limit):\n    found, _ = tf.clip_by_global_norm("
+        "[tf.constant(g) for g in gradients], limit)\n    return [g.numpy() for g in found]",
+    ),
+}

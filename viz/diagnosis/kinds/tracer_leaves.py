@@ -1,0 +1,94 @@
+"""JAX: a traced value is given to NumPy or Python, which want its numbers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ...rewriting.source import Source
+from ..corrections.edits import called, statement_of
+from ..corrections.jax import jnp_name
+from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..evidence import Ask, Evidence
+
+SAID = ("problem arose with the `float`", "problem arose with the `int`", "occurred in the item()")
+
+
+def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
+    """JAX refuses to make an array or a number of a tracer."""
+    error, place = evidence.error, evidence.error_place
+    is_it = "TracerArrayConversionError" in error or any(each in error for each in SAID)
+    if ask is None and place is not None and is_it:
+        yield Diagnosis(KIND, place, {"numpy": "Array" in error.partition(":")[0]}, "error")
+
+
+def sentence(d: Diagnosis) -> str:
+    """In words."""
+    who = "NumPy wants" if d.facts["numpy"] else "Python wants"
+    return (
+        f"{who} numbers from `{d.place.code or d.place.text}` at line {d.line}, and while JAX"
+        " traces the function there are none yet. What leaves JAX has no derivative either: stay in"
+        " `jax.numpy`, and look at numbers after the gradient was asked for."
+    )
+
+
+def meant(evidence: Evidence, d: Diagnosis) -> str:
+    """Never: JAX has refused."""
+    return ""
+
+
+def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
+    """The same function of `jax.numpy`, or the value as it is."""
+    statement = statement_of(source, d.place)
+    numpy = source.aliases("numpy")
+    calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)] if statement else []
+    edits = []
+    for call in calls:
+        function: Any = call.func
+        if isinstance(function, ast.Attribute) and source.code(function.value) in numpy:
+            edits.append(source.replaced(function.value, jnp_name(source)))
+    if edits:
+        yield Correction(source.edited(edits))
+    for call in calls:
+        inner: Any = None
+        if called(call.func) == "item" and isinstance(call.func, ast.Attribute):
+            inner = call.func.value
+        elif called(call.func) in {"float", "int"} and len(call.args) == 1:
+            inner = call.args[0]
+        if inner is not None:
+            yield Correction(source.edited([source.replaced(call, source.code(inner))]))
+
+
+KIND = register(
+    Kind(
+        "tracer_leaves",
+        81,
+        "error",
+        find,
+        sentence,
+        correct=correct,
+        meant=meant,
+        dialects=("jax",),
+        example="""\
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+def loss(w):
+    return jnp.sum(np.tanh(w) ** 2)  # <- here
+
+print(jax.grad(loss)(jnp.array([0.5, -1.0])))
+""",
+        healthy="""\
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+def loss(w):
+    return jnp.sum(jnp.tanh(w) ** 2)
+
+print(np.tanh(jax.grad(loss)(jnp.array([0.5, -1.0]))))
+""",
+    )
+)

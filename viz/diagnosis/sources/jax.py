@@ -1,0 +1,334 @@
+"""Looks at a JAX script while it runs: the evidence of each `grad` that gets numbers.
+
+The one fact to know: a gradient that is asked for is computed by JAX as always; then its function's
+jaxpr is evaluated equation by equation, forward and back, as the player does. Inside `jit` there
+are tracers in place of numbers: they are counted, and a second run under `jax.disable_jit` has
+numbers there.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend import core
+
+from ...adapters.jax_names import op_name
+from ...adapters.jax_ops import array_of, differentiated, is_floating, names_of
+from ..evidence import Ask, Evidence, Factor, Op, Place, Value
+from ..words import neutral
+from .places import Places
+
+FIRST = 6  # requests that are looked at in full; then the 8th, 16th, 32nd, ...
+OPENED = ("jit", "pjit", "closed_call", "remat", "remat2", "checkpoint")
+MAX_OPS = 20_000  # of one request: a longer one is left alone
+
+
+class Known(NamedTuple):
+    """A value of JAX's, its key, and whether a gradient reaches it."""
+
+    array: Any
+    key: int
+    followed: bool
+
+
+class Ran(NamedTuple):
+    """One equation as it ran, and JAX's function for the way back."""
+
+    op: Op
+    inputs: list[Known]
+    outputs: list[Known]
+    pull: Callable[[Any], Any]
+
+
+class Collector:
+    """What is known of a run.
+
+    Args:
+        places: those of the script.
+        look: is told of each request that was looked at.
+        wanted: numbers of requests that are looked at besides.
+    """
+
+    def __init__(
+        self, places: Places, look: Callable[[Ask], None], wanted: Sequence[int] = ()
+    ) -> None:
+        self.places, self.look, self.wanted = places, look, set(wanted)
+        self.evidence = Evidence()
+        self.asked = 0
+        self.traced = 0  # requests that were made inside of a trace
+        self.missed: list[int] = []
+        self.losses: dict[Place | None, list[float]] = {}
+        self.optimizers: list[Any] = []
+        self.depth = 0
+        self.keys = 0
+
+    def name(self, name: str, x: Any) -> None:
+        """Names are those of arguments here: arrays of JAX have no identity that lasts."""
+
+    def ask(self, call: Call, args: Any, options: Any) -> Any:
+        """One call of what `grad` or `value_and_grad` gave."""
+        if self.depth:
+            return call.derived(*args, **options)
+        if any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves((args, options))):
+            self.traced += 1
+            return call.derived(*args, **options)
+        number, place = self.asked, self.places.here()
+        self.asked += 1
+        ask = Ask(number, place, (), looked=False)
+        ask.facts["called"] = call.called
+        self.depth += 1
+        try:
+            result = call.derived(*args, **options)
+        except Exception as error:
+            ask.error = str(error)
+            self.evidence.asks.append(ask)
+            raise
+        finally:
+            self.depth -= 1
+        gradients = result[1] if call.with_value else result
+        gradients = gradients if call.with_value or not call.has_aux else result[0]
+        if self._is_looked_at(number, gradients):
+            self.depth += 1
+            try:
+                with suppress(Exception):
+                    self._seen(ask, call, args, options, gradients)
+            finally:
+                self.depth -= 1
+            self.evidence.asks.append(ask)
+            self.look(ask)
+        return result
+
+    def _is_looked_at(self, number: int, gradients: Any) -> bool:
+        if number < FIRST or not number & (number - 1) or number in self.wanted:
+            return True
+        return not self.evidence.facts.get("not finite") and not all(
+            np.isfinite(array_of(g)).all() for g in jax.tree.leaves(gradients) if is_floating(g)
+        )
+
+    def _seen(self, ask: Ask, call: Call, args: Any, options: Any, gradients: Any) -> None:
+        """Fills in what a request computed."""
+        chosen = [args[i] for i in call.places]
+
+        def target(*chosen: Any) -> Any:
+            whole = list(args)
+            for i, each in zip(call.places, chosen, strict=True):
+                whole[i] = each
+            out = call.function(*whole, **options)
+            return out[0] if call.has_aux else out
+
+        closed = jax.make_jaxpr(target)(*chosen)
+        if _length(closed.jaxpr) > MAX_OPS:
+            return
+        walk = _Walk(self, ask)
+        every = names_of(call.function, args)
+        counts = [len(jax.tree.leaves(each)) for each in args]
+        starts = [sum(counts[:i]) for i in range(len(args))]
+        names = [name for i in call.places for name in every[starts[i] : starts[i] + counts[i]]]
+        leaves = [jnp.asarray(x) for x in jax.tree.leaves(tuple(chosen))]
+        sources = [walk.source(x, n) for x, n in zip(leaves, names, strict=True)]
+        constants = [walk.constant(c) for c in closed.consts]
+        ask.began = len(self.evidence.ops)
+        (out,) = walk.jaxpr(closed.jaxpr, constants, sources)
+        ask.ended = len(self.evidence.ops)
+        ask.targets = (out.key,)
+        ask.sources = tuple(each.key for each in sources if each.followed)
+        found = jax.tree.leaves(gradients)
+        for each, g in zip(sources, found, strict=True):
+            if each.followed:
+                ask.gradients[each.key] = array_of(g)
+        ask.looked = True
+        loss = float(out.array)
+        ask.facts["loss"] = loss
+        self.losses.setdefault(ask.place, []).append(loss)
+        walk.back(out)
+
+    def value(self, role: str, array: Any, place: Place | None, name: str = "") -> int:
+        """The key of one more value."""
+        self.keys += 1
+        numbers = array_of(array)
+        self.evidence.values[self.keys] = Value(
+            self.keys, role, numbers.shape, str(numbers.dtype), name, lambda: numbers, place
+        )
+        return self.keys
+
+
+class Call(NamedTuple):
+    """What was made of a function by `grad` or `value_and_grad`."""
+
+    function: Callable[..., Any]
+    derived: Callable[..., Any]
+    called: str
+    places: tuple[int, ...]
+    has_aux: bool
+    with_value: bool
+
+
+class _Walk:
+    """Evaluates a jaxpr and passes cotangents back through it."""
+
+    def __init__(self, collector: Collector, ask: Ask) -> None:
+        self.collector, self.ask = collector, ask
+        self.ran: list[Ran] = []
+        self.outer: Place | None = None  # the call of a jitted function that is being run
+
+    def source(self, array: Any, name: str) -> Known:
+        followed = is_floating(array)
+        role = "variable" if followed else "constant"
+        return Known(array, self.collector.value(role, array, None, name), followed)
+
+    def constant(self, array: Any) -> Known:
+        return Known(array, self.collector.value("constant", array, None), False)
+
+    def jaxpr(self, jaxpr: Any, constants: Sequence[Known], inputs: Sequence[Known]) -> list[Known]:
+        known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*constants, *inputs), strict=True))
+
+        def read(each: Any) -> Known:
+            return self.constant(each.val) if isinstance(each, core.Literal) else known[each]
+
+        for equation in jaxpr.eqns:
+            outputs = self._equation(equation, [read(v) for v in equation.invars])
+            known |= zip(equation.outvars, outputs, strict=True)
+        return [read(v) for v in jaxpr.outvars]
+
+    def _equation(self, equation: Any, inputs: list[Known]) -> list[Known]:
+        params = equation.params
+        inside = params.get("jaxpr") or params.get("call_jaxpr")
+        if equation.primitive.name in OPENED and inside is not None:
+            before, self.outer = self.outer, self._place(equation) or self.outer
+            try:
+                return self._inside(inside, inputs)
+            finally:
+                self.outer = before
+        bound = equation.primitive.get_bind_params(params)
+        functions, settings = bound if isinstance(bound, tuple) else ((), bound)
+
+        def run(*arrays: Any) -> list[Any]:
+            out = equation.primitive.bind(*functions, *arrays, **settings)
+            return list(out) if equation.primitive.multiple_results else [out]
+
+        followed = [i for i, each in enumerate(inputs) if each.followed]
+        arrays = [each.array for each in inputs]
+        if not equation.outvars:
+            run(*arrays)
+            return []
+        out, pull = differentiated(run, arrays, followed)
+        return self._noted(equation, inputs, out, pull)
+
+    def _inside(self, inside: Any, inputs: list[Known]) -> list[Known]:
+        if not isinstance(inside, core.ClosedJaxpr):
+            return self.jaxpr(inside, [], inputs)
+        return self.jaxpr(inside.jaxpr, [self.constant(each) for each in inside.consts], inputs)
+
+    def _noted(self, equation: Any, inputs: list[Known], out: Any, pull: Any) -> list[Known]:
+        collector = self.collector
+        place = self._place(equation) or self.outer
+        name = neutral(op_name(equation))
+        passes = equation.primitive.name != "stop_gradient" and any(x.followed for x in inputs)
+        said = collector.places.name_at(place)
+        outputs = [
+            Known(x, collector.value("result", x, place, said), passes and is_floating(x))
+            for x in out
+        ]
+        is_cut = any(x.followed for x in inputs) and not any(x.followed for x in outputs)
+        op = collector.evidence.add(
+            name,
+            _called(name, place),
+            [x.key for x in inputs],
+            [x.key for x in outputs],
+            place,
+            "detach" if is_cut else "",
+        )
+        if any(x.followed for x in outputs):
+            self.ran.append(Ran(op, inputs, outputs, pull))
+        return outputs
+
+    def _place(self, equation: Any) -> Place | None:
+        """The learner's expression, innermost, in the script itself."""
+        traceback = getattr(equation.source_info, "traceback", None)
+        if traceback is None:
+            return None
+        codes, offsets = traceback.raw_frames()
+        for code, offset in zip(codes, offsets, strict=True):
+            if code.co_filename == self.collector.places.file:
+                position = list(code.co_positions())[offset // 2][0]
+                return self.collector.places.at(code, offset, position or code.co_firstlineno)
+        return None
+
+    def back(self, target: Known) -> None:
+        """Passes a one back from the target; each op's cotangents are a factor of the evidence."""
+        arrived: dict[int, Any] = {target.key: jnp.ones_like(target.array)}
+        for ran in reversed(self.ran):
+            came = [arrived.get(x.key) for x in ran.outputs]
+            if all(g is None for g in came):
+                continue
+            whole = [_whole(x, g) for x, g in zip(ran.outputs, came, strict=True)]
+            shares = ran.pull(whole)
+            passed = []
+            for x, share in zip(ran.inputs, shares, strict=True):
+                if share is None or not x.followed:
+                    continue
+                passed.append(array_of(share))
+                held = arrived.get(x.key)
+                arrived[x.key] = share if held is None else held + share
+            incoming = [array_of(g) for g in came if g is not None]
+            self.ask.sweep.append(Factor(ran.op, incoming, passed))
+
+
+def _whole(x: Known, g: Any) -> Any:
+    """The cotangent of a result as JAX wants it: zeros where none came."""
+    if not is_floating(x.array):
+        return np.zeros(np.shape(x.array), jax.dtypes.float0)
+    return jnp.zeros_like(x.array) if g is None else jnp.asarray(g, x.array.dtype)
+
+
+def _called(name: str, place: Place | None) -> str:
+    """The learner's own word for an op, where one expression is that op and no more."""
+    code = place.code.partition("(")[0] if place is not None else ""
+    return code if neutral(code.rpartition(".")[2]) == name else name
+
+
+def _length(jaxpr: Any) -> int:
+    return len(jaxpr.eqns) + sum(
+        _length(each) for equation in jaxpr.eqns for each in core.jaxprs_in_params(equation.params)
+    )
+
+
+@contextmanager
+def following(collector: Collector) -> Iterator[None]:
+    """Listens while the block runs; afterwards JAX is as it was."""
+    own = {"grad": jax.grad, "value_and_grad": jax.value_and_grad}
+    for name, function in own.items():
+        setattr(jax, name, _wrapped(collector, name, function))
+    try:
+        yield
+    finally:
+        for name, function in own.items():
+            setattr(jax, name, function)
+
+
+def _wrapped(collector: Collector, name: str, own: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(own)
+    def differentiates(
+        fun: Any = None, argnums: Any = 0, has_aux: bool = False, **options: Any
+    ) -> Any:
+        if fun is None:  # a decorator with options
+            return lambda f: differentiates(f, argnums, has_aux, **options)
+        derived = own(fun, argnums, has_aux, **options)
+        places = argnums if isinstance(argnums, tuple | list) else (argnums,)
+        called = f"jax.{name}"
+        call = Call(fun, derived, called, tuple(places), has_aux, name == "value_and_grad")
+
+        @functools.wraps(derived)
+        def asked(*args: Any, **keywords: Any) -> Any:
+            numbers = tuple(i % len(args) if args else i for i in call.places)
+            return collector.ask(call._replace(places=numbers), args, keywords)
+
+        return asked
+
+    return differentiates

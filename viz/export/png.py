@@ -1,0 +1,50 @@
+"""Writes a sheet as PNG: its SVG, drawn with our own letters.
+
+Needs resvg-py, which no browser has: there a page can draw the SVG on a canvas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..base.advice import IN_A_BROWSER
+from ..errors import MissingExtraError
+from .faces import FONTS
+from .items import Sheet
+from .needed import needed
+from .svg import svg
+
+__all__ = ["write"]
+
+PIXELS = 96  # of CSS, to an inch
+
+
+def write(sheets: Sequence[Sheet], theme: str = "light", *, dpi: float = 192) -> bytes:
+    """The one sheet as a picture of pixels.
+
+    Args:
+        sheets: one.
+        theme: "light", "dark" or "grey".
+        dpi: pixels to an inch of the sheet.
+
+    Raises:
+        MissingExtraError: resvg-py is not installed.
+    """
+    check()
+    (sheet,) = sheets
+    resvg = needed("resvg_py", ".png", "resvg-py")
+    drawn = resvg.svg_to_bytes(
+        svg_string=svg(sheet, theme), zoom=None, width=round(sheet.width * dpi / PIXELS),
+        font_files=[str(font) for font in FONTS], skip_system_fonts=True,
+    )  # fmt: skip
+    return bytes(drawn)
+
+
+def check() -> None:
+    """Raise where no PNG can be drawn."""
+    if IN_A_BROWSER:
+        raise MissingExtraError(
+            ".png needs resvg-py, which has no build for Python in a browser; save an .svg, which "
+            "the browser shows and prints in any size"
+        )
+    needed("resvg_py", ".png", "resvg-py")
