@@ -80,9 +80,9 @@ def measured(
     if found is None:
         say(f"   its page could not be measured: {Path(browser).name} gave no answer")
         return
-    for key, over in found.items():
-        kind, _, size = key.partition(" ")
-        for number, words, at in over:
+    asked = [(kind, wide) for kind in pages for wide, _ in SIZES]  # frames answer in any order
+    for kind, size in asked:
+        for number, words, at in found.get(f"{kind} {size}", ()):
             if kind == "page":
                 where = f"on a page {size} wide it ends at {at}: `{words}`"
             else:

@@ -202,8 +202,8 @@ def in_words(array: Numbers, offsets: Sequence[int]) -> str:
     """An answer as its shape and, for each number, the bucket that it lies in.
 
     Example:
-        >>> in_words(np.array([2.0, -0.0]), [1, 0]), in_words(np.array([2.004, 0.0]), [1, 0])
-        ('2:+57,0', '2:+57,0')
+        >>> in_words(np.array([2.0, -0.0]), [6, 0]), in_words(np.array([2.004, 0.0]), [6, 0])
+        ('2:+58,0', '2:+58,0')
     """
     flat = np.ravel(array).tolist()
     sizes = [abs(value) for value in flat if math.isfinite(value)]
