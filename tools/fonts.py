@@ -1,9 +1,7 @@
-"""Makes the fonts of printed pictures: eight faces of DejaVu with the letters that pictures use.
+"""Makes the table of how wide letters are: of the faces of DejaVu, those that pictures write.
 
-Takes DejaVu 2.37 from matplotlib, and leaves out hints, kerning and the scripts that no picture
-writes. `python tools/fonts.py` writes `viz/export/fonts`; the files are in the repository, so that
-pages, PDF and pictures have the same letters on every machine. `widths.json` has how wide they are,
-for what only measures.
+Takes DejaVu 2.37 from matplotlib. `python tools/fonts.py` writes `viz/export/widths.json`, for what
+measures without a font.
 """
 
 from __future__ import annotations
@@ -13,21 +11,12 @@ from collections import defaultdict
 from pathlib import Path
 
 import matplotlib
-from fontTools import subset
 from fontTools.ttLib import TTFont
 
-TO = Path(__file__).parents[1] / "viz" / "export" / "fonts"
+from minitape.viz.export.faces import FILES
+
+TO = Path(__file__).parents[1] / "viz" / "export" / "widths.json"
 FROM = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
-FACES = {
-    "sans": "DejaVuSans",
-    "sans-bold": "DejaVuSans-Bold",
-    "sans-italic": "DejaVuSans-Oblique",
-    "mono": "DejaVuSansMono",
-    "mono-bold": "DejaVuSansMono-Bold",
-    "serif": "DejaVuSerif",
-    "serif-bold": "DejaVuSerif-Bold",
-    "serif-italic": "DejaVuSerif-Italic",
-}
 LETTERS = [
     (0x20, 0x7E), (0xA0, 0x17F),  # Latin
     (0x300, 0x36F),  # accents that stand above the letter before
@@ -41,21 +30,9 @@ LETTERS = [
 
 
 def main() -> None:
-    """Write every face, and the licence."""
-    options = subset.Options(hinting=False, layout_features=[], glyph_names=False)
-    options.name_IDs = [0, 1, 2, 3, 4, 5, 6, 13, 14]
-    options.notdef_outline = True
-    for name, file in FACES.items():
-        font = subset.load_font(str(FROM / f"{file}.ttf"), options)
-        smaller = subset.Subsetter(options)
-        smaller.populate(
-            unicodes=[code for first, last in LETTERS for code in range(first, last + 1)]
-        )
-        smaller.subset(font)
-        font.save(TO / f"{name}.ttf")
-    table = {name: widths(TTFont(TO / f"{name}.ttf")) for name in FACES}
-    (TO / "widths.json").write_text(json.dumps(table, ensure_ascii=False, indent=0), "utf-8")
-    (TO / "LICENSE").write_bytes((FROM / "LICENSE_DEJAVU").read_bytes())
+    """Write the table."""
+    table = {name: widths(TTFont(FROM / f"{file}.ttf")) for name, file in FILES.items()}
+    TO.write_text(json.dumps(table, ensure_ascii=False, indent=0), "utf-8")
 
 
 def widths(font: TTFont) -> dict[int, str]:
@@ -63,7 +40,8 @@ def widths(font: TTFont) -> dict[int, str]:
     assert font["head"].unitsPerEm == 2048
     found: dict[int, str] = defaultdict(str)
     for code, name in sorted(font.getBestCmap().items()):
-        found[font["hmtx"][name][0]] += chr(code)
+        if any(first <= code <= last for first, last in LETTERS):
+            found[font["hmtx"][name][0]] += chr(code)
     return dict(sorted(found.items()))
 
 

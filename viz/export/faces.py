@@ -1,7 +1,7 @@
 """Finds the font file of a face, and how wide its letters are.
 
-The files are in `fonts/`, so that every machine draws and measures the same letters. Their widths
-are in a table beside them, which pages in a browser have without the fonts.
+The letters are those of DejaVu, which matplotlib brings along, so that every machine draws and
+measures the same ones. Their widths are in a table, which needs no font.
 """
 
 from __future__ import annotations
@@ -9,18 +9,55 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping
+from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 
+from ..base.advice import getting
+from ..errors import MissingExtraError
 from .items import Run, Text
 
-__all__ = ["FONTS", "font_file", "natural_width", "pieces", "widths"]
+__all__ = ["FILES", "check_fonts", "font_file", "fonts", "natural_width", "pieces", "widths"]
 
-_FOLDER = Path(__file__).parent / "fonts"
-FONTS = tuple(sorted(_FOLDER.glob("*.ttf")))  # none where they were left out, as in a browser
+FILES = {
+    "sans": "DejaVuSans",
+    "sans-bold": "DejaVuSans-Bold",
+    "sans-italic": "DejaVuSans-Oblique",
+    "mono": "DejaVuSansMono",
+    "mono-bold": "DejaVuSansMono-Bold",
+    "serif": "DejaVuSerif",
+    "serif-bold": "DejaVuSerif-Bold",
+    "serif-italic": "DejaVuSerif-Italic",
+}
 UNIT = 2048  # of the widths, to the size of letters
 
+_WIDTHS = Path(__file__).with_name("widths.json")
 _UNKNOWN = "\ufffd"
+
+
+@functools.cache
+def fonts() -> Mapping[str, Path]:
+    """The font files by name; none where matplotlib is not installed."""
+    found = find_spec("matplotlib")
+    for place in (found.submodule_search_locations or ()) if found else ():
+        folder = Path(place) / "mpl-data" / "fonts" / "ttf"
+        files = {name: folder / f"{file}.ttf" for name, file in FILES.items()}
+        if all(each.is_file() for each in files.values()):
+            return files
+    return {}
+
+
+def check_fonts(ending: str) -> None:
+    """Complain where there are no letters to draw with.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    if not fonts():
+        raise MissingExtraError(
+            f"{ending} needs the fonts of matplotlib, which is not installed; "
+            f"{getting('matplotlib', 'export')}, or save an .svg, which a browser prints as PDF"
+        )
 
 
 def font_file(name: str) -> Path:
@@ -29,11 +66,15 @@ def font_file(name: str) -> Path:
     Args:
         name: such as "sans", "mono-bold" or "serif-italic".
 
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+
     Example:
         >>> font_file("mono-bold").name
-        'mono-bold.ttf'
+        'DejaVuSansMono-Bold.ttf'
     """
-    return _FOLDER / f"{name}.ttf"
+    check_fonts("A picture with its letters")
+    return fonts()[name]
 
 
 def pieces(run: Run) -> list[tuple[str, str]]:
@@ -85,7 +126,7 @@ def widths(name: str) -> Mapping[str, float]:
 @functools.cache
 def _table() -> dict[str, dict[str, str]]:
     """Of each font the letters of each width."""
-    found: dict[str, dict[str, str]] = json.loads((_FOLDER / "widths.json").read_text("utf-8"))
+    found: dict[str, dict[str, str]] = json.loads(_WIDTHS.read_text("utf-8"))
     return found
 
 

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from ..errors import MissingExtraError
 from ..layout.labels import printable
-from .faces import FONTS, natural_width, pieces, widths
+from .faces import check_fonts, font_file, natural_width, pieces, widths
 from .items import Look, Path, Rect, Sheet, Text, flat
 from .lines import ends
 from .needed import needed
@@ -37,13 +36,10 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, title: str = "") -> 
         title: of the document; the sentence of the first sheet where it is empty.
 
     Raises:
-        MissingExtraError: fpdf2 is not installed, or the fonts were left out, as in a browser.
+        MissingExtraError: fpdf2 or matplotlib, which has the fonts, is not installed.
     """
     fpdf = needed("fpdf", ".pdf", "fpdf2")
-    if not FONTS:
-        raise MissingExtraError(
-            ".pdf embeds fonts, which are not here; save an .svg, which a browser prints as PDF"
-        )
+    check_fonts(".pdf")
     paint = {name: rgb(value) for name, value in colours(theme).items()}
     made = fpdf.FPDF(unit="pt", format=(100, 100))
     made.set_auto_page_break(False)
@@ -52,14 +48,20 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, title: str = "") -> 
     made.set_title(printable(title or sheets[0].title))
     made.set_creator("minitape")
     made.set_lang("en")
-    for font in FONTS:
-        made.add_font(font.stem, fname=font)
+    for name in _used(sheets):
+        made.add_font(name, fname=font_file(name))
     for sheet in sheets:
         made.add_page(format=(sheet.width * POINT, sheet.height * POINT))
         if sheet.title:
             made.start_section(printable(sheet.title))
         _page(_Pen(fpdf, made, paint), sheet)
     return bytes(made.output())
+
+
+def _used(sheets: Sequence[Sheet]) -> list[str]:
+    """The fonts of all letters: to read one takes a tenth of a second."""
+    texts = [each for sheet in sheets for each in flat(sheet.items) if isinstance(each, Text)]
+    return sorted({name for text in texts for run in text.runs for name, _ in pieces(run)})
 
 
 def _page(pen: _Pen, sheet: Sheet) -> None:

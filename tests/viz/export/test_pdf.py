@@ -9,7 +9,7 @@ import pytest
 import sheets_made as made
 
 from minitape.viz.errors import MissingExtraError
-from minitape.viz.export import pdf
+from minitape.viz.export import faces, pdf
 from minitape.viz.export.items import Group, Look, Path, Rect, Run, Sheet, Text
 
 fpdf = pytest.importorskip("fpdf")
@@ -115,7 +115,9 @@ def test_without_fpdf2_a_pdf_says_how_to_get_it(monkeypatch):
         pdf.write([made.sheet(1)])
 
 
-def test_without_fonts_as_in_a_browser_a_pdf_says_what_to_do_instead(monkeypatch):
-    monkeypatch.setattr(pdf, "FONTS", ())
-    with pytest.raises(MissingExtraError, match="save an .svg, which a browser prints as PDF"):
+def test_without_fonts_a_pdf_says_how_to_get_them_and_what_to_do_instead(monkeypatch):
+    monkeypatch.setattr(faces, "fonts", dict)
+    with pytest.raises(
+        MissingExtraError, match=r"matplotlib.*'minitape\[export\]'.* save an \.svg"
+    ):
         pdf.write([made.sheet(1)])

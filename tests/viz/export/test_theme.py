@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minitape.viz.export.faces import FONTS, natural_width, pieces, widths
+from minitape.viz.export.faces import fonts, natural_width, pieces, widths
 from minitape.viz.export.items import Look, Path, Run, Text
 from minitape.viz.export.lines import ends
 from minitape.viz.export.theme import THEMES, colours, rgb
@@ -53,11 +53,12 @@ def test_a_theme_that_does_not_exist_raises_with_those_that_do():
 
 def test_letters_are_as_wide_as_fonttools_says():
     tools = pytest.importorskip("fontTools.ttLib")
-    for path in FONTS:
+    for name, path in fonts().items():
         font = tools.TTFont(path)
         metrics, unit = font["hmtx"], font["head"].unitsPerEm
-        known = {chr(code): metrics[name][0] / unit for code, name in font.getBestCmap().items()}
-        assert widths(path.stem) == known
+        found = font.getBestCmap().items()
+        known = {chr(code): metrics[glyph][0] / unit for code, glyph in found}
+        assert widths(name) == {letter: known[letter] for letter in widths(name)}
 
 
 def test_a_letter_that_no_font_has_is_the_sign_for_an_unknown_one():
