@@ -24,7 +24,7 @@
 # Afterwards you can
 #
 # - say what a gradient through many time steps costs in memory, and pay less,
-# - see why a bounce makes the gradient lie, and mend it,
+# - see why a bounce makes the gradient lie, and fix it,
 # - differentiate an equilibrium without its history (at home in a slow class).
 
 # %% tags=["setup"]
@@ -46,9 +46,9 @@ viz.figures()
 # %% [markdown] slide="## A throw is a deep network\n\nOne time step is a layer. The state goes from layer to layer, and the physics are the weights." notes="5 minutes. Ask: what would make the gradient of 100 steps explode?"
 # ## A throw is a deep network
 #
-# First the ball that we know: thrown from (0, 1.5) m, it should be in a ring at (20, 2) m after two
-# seconds. It flies through wind, against its drag. One time step changes the speed by the force, and
-# then the place by the speed:
+# First the ball that we know: thrown from (0, 1.5) m, it should be in a ring at (20, 2) m after two seconds. It flies
+# through wind, against its drag. In one time step the force changes the velocity, and then the velocity changes the
+# position:
 
 # %% tags=["given"] slide="One time step"
 # Given.
@@ -78,10 +78,10 @@ def miss(v, steps=100):
 
 
 # %% [markdown]
-# The first step alone, with its way back, and a name for each result. A cotangent comes back to `faster`, the speed after
-# the step. From there it goes to `v` on two ways: straight, and through `force` and `air`, which stands twice in the drag.
-# So there are three paths: straight, through `air` in `size`, and through `air` as a factor of the drag. In the player two of
-# their shares meet at `air`, and what becomes of that sum meets the straight one at `v`, in the last step.
+# Here is the first step alone, with its backward pass, and a name for each result. A cotangent arrives at `faster`, the
+# velocity after the step. From there it goes to `v` directly, and through `force` and `air`, which stands twice in the
+# drag. So there are three paths: direct, through `air` in `size`, and through `air` as a factor of the drag. In the player
+# two contributions meet at `air`. Their sum goes on to `v`, where it meets the direct one in the last step.
 
 # %% tags=["given"]
 # Given.
@@ -100,10 +100,10 @@ with viz.recording(), tf.GradientTape() as tape:
 
 viz.step(tape, loss, v, title="One step")
 
-# %% [markdown] notes="The curve is the gradient by the speed at each step. Why does it fall? Because less time is left."
-# Now a hundred of these, 0.02 s each. That is a network with 100 equal layers: the state is what goes from
-# layer to layer, and the physics are the weights. So here, too, a gradient might vanish or explode from layer to layer (lesson 5).
-# Does the gradient arrive? We ask for the gradient by the speed at *every* step.
+# %% [markdown] notes="The curve is the gradient with respect to the velocity at each step. Why does it fall? Because less time is left."
+# Now a hundred of these, 0.02 s each. That is a network with 100 equal layers: the state is what goes from layer to layer,
+# and the physics are the weights. So here, too, a gradient might vanish or explode from layer to layer (lesson 5). Does the
+# gradient arrive? We compute the gradient with respect to the velocity at *every* step.
 
 # %% tags=["given"] slide=""
 # Given.
@@ -119,7 +119,7 @@ lengths = [float(tf.norm(g)) for g in tape.gradient(loss, speeds[1:])]
 print(f"by the speed of the first step {lengths[0]:.2f}, ", end="")
 print(f"by that of the step after one second {lengths[50]:.2f}")
 
-# %% tags=["picture", "given"] slide="It falls with the time that is left" alt="The length of the gradient by the speed, over the time at which the speed is changed: from about 16 at the start it falls to near 0 at the end, a little faster towards the end."
+# %% tags=["picture", "given"] slide="It falls with the time that is left" alt="The length of the gradient with respect to the velocity, over the time at which the velocity is changed: from about 16 at the start it falls to near 0 at the end, a little faster towards the end."
 # Given: this only draws.
 plt.figure(figsize=(6, 2.8))
 plt.plot(0.02 * np.arange(100), lengths, "o-", markevery=10)
@@ -131,7 +131,7 @@ plt.show()
 # It arrives, at the first step too. A change of the speed counts for as long as the ball still flies, so the curve
 # falls with the time that is left. Nothing explodes: a step hands a change of the speed on, and drag makes it smaller.
 
-# %% [markdown] slide="## What the tape holds\n\nFor the way back it keeps what each rule asks for.\n\nTo see bytes, we throw 5000 balls at once." notes="6 minutes. A million balls would need 4.8 GB, and a network of a hundred layers asks for no less."
+# %% [markdown] slide="## What the tape holds\n\nFor the backward pass it saves what each rule needs.\n\nTo see bytes, we throw 5000 balls at once." notes="6 minutes. A million balls would need 4.8 GB, and a network of a hundred layers asks for no less."
 # ## What the tape holds
 #
 # To see bytes, we throw 5000 balls at once. `viz.memory` says what a tape holds, here for four steps:
@@ -195,13 +195,13 @@ throw_alone, one_forward, one_reverse = map(peak, [lambda: miss(many), forward, 
 print("reverse holds over 20 times the throw alone:", one_reverse > 20 * throw_alone)
 print("forward holds less than 3 times:", one_forward < 3 * throw_alone)
 
-# %% [markdown] slide="## Checkpoints\n\n- Cut the throw into segments.\n- Keep what *enters* each, and forget its inside.\n- On the way back compute the inside again.\n\n`state = tf.recompute_grad(segment)(*state)`" notes="5 minutes. A list of places for a plot costs 8 MB in each way: the commonest mistake when one repeats this."
+# %% [markdown] slide="## Checkpoints\n\n- Cut the throw into segments.\n- Keep what *enters* each, and forget its inside.\n- In the backward pass compute the inside again.\n\n`state = tf.recompute_grad(segment)(*state)`" notes="5 minutes. A list of positions for a plot costs 8 MB either way: the commonest mistake when students repeat this."
 # ## Checkpoints
 #
-# If memory is short, one can forget. Cut the throw into segments, keep only what *enters* each of them, and compute
-# the inside again when the walk back arrives there:
+# If memory is short, forget some states. Cut the throw into segments, keep only what *enters* each of them, and compute the
+# inside again when the backward pass arrives there:
 
-# %% tags=["picture", "given"] slide="Forget, and compute again" alt="Three rows of twenty states. In the first, a tape, all twenty are full dots. In the second, four segments after the way forward, only the first state of each segment is a full dot, the others are small rings. In the third, on the way back, the last segment is crossed out, the third one has full dots again, and of the first two only the first states are full."
+# %% tags=["picture", "given"] slide="Forget, and compute again" alt="Three rows of twenty states. In the first, a tape, all twenty are full dots. In the second, four segments after the forward pass, only the first state of each segment is a full dot, the others are small rings. In the third, during the backward pass, the last segment is crossed out, the third one has full dots again, and of the first two only the first states are full."
 # Given: this only draws.
 rows = ["a tape", "4 segments, forward", "the way back arrives"]
 kept = [range(20), range(0, 20, 5), [0, 5, *range(10, 15)]]
@@ -267,10 +267,10 @@ with viz.predict(
     print("least memory with", choices[int(np.argmin(held))], "segments")
 
 # %% [markdown] slide="## Checkpoints\n\n$k$ segments hold $k + 100/k$ states: least at $k = 10$. For $n$ steps $2\\sqrt n$, for one more forward pass."
-# With $k$ segments we hold $k$ states that enter, and while we are in one, its $100/k$ steps. The sum
-# $k + 100/k$ is least at $k = \sqrt{100} = 10$. For $n$ steps that is about $2\sqrt n$ in place of $n$ (a state and what
-# a tape keeps of a step are not quite equally large), and the price is one more forward pass. (A trap: whoever also keeps a
-# list of all places, for a plot, holds 8 MB for them alone, with segments or without.)
+# With $k$ segments we hold $k$ states that enter, and while we are in one, its $100/k$ steps. The sum $k + 100/k$ is least
+# at $k = \sqrt{100} = 10$. For $n$ steps that is about $2\sqrt n$ instead of $n$, and the price is one more forward pass.
+# (A state and what a tape saves of a step are not quite equally large.) Here is a trap: if you also keep a list of all
+# positions, for a plot, it holds 8 MB for them alone, with segments or without.
 
 # %% [markdown] slide="## The bounce\n\nA ball falls from 2.1 m, keeps 0.8 of its speed, and rises for what is left of one second.\n\nOn paper, $dy/dh = 0.8\\,(1 - 2\\tau)/\\tau + (1 - \\tau)/\\tau$ with $\\tau = \\sqrt{2h/G}$." notes="14 minutes. When time is short leave out the tangent on the teeth of mirror."
 # ## The bounce
@@ -304,7 +304,7 @@ print("height {:.4f} m, slope {:.4f}".format(*truth(2.1)))
 # - *floor* turns the speed and puts the ball on the floor,
 # - *mirror* turns the speed and mirrors the place: what was under the floor is now above it.
 #
-# None of the three looks wrong in a program. With steps of a tenth of a second one sees what they do:
+# None of the three looks wrong in a program. With steps of a tenth of a second you see what they do:
 
 # %% tags=["picture", "given"] slide="Under the floor: three ways to go on" alt="Height over time, with a dot for each tenth of a second. All balls fall along one curve from 2.1 m. After 0.7 s each program would be under the floor: turn goes on from there and stays lowest, floor from height 0, mirror from above the floor and comes highest. The line on paper bounces between two dots, after 0.65 s, and ends a little lower than floor."
 # Given: this only draws.
@@ -334,7 +334,7 @@ plt.show()
 
 # %%
 def bounce(y, way, steps=50):
-    """The height after one second of a ball that is let go at height y."""
+    """The height after one second of a ball that is dropped from height y."""
     dt, v = 1.0 / steps, 0.0 * y
     for _ in range(steps):
         y, v = y + v * dt - G * dt**2 / 2, v - G * dt
@@ -400,7 +400,7 @@ def draw(panel, ways, low, high):
         y[(y < truth(h)[0] - 0.3) | (np.abs(np.diff(y, prepend=y[0])) > 0.02)] = np.nan
         panel.plot(h, y, look, label=way)
     panel.plot(h, truth(h)[0], "k--", linewidth=1, label="on paper")
-    panel.set_xlabel("let go at h [m]")
+    panel.set_xlabel("dropped from h [m]")
     panel.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
 
 
@@ -421,21 +421,20 @@ plt.show()
 
 # %% [markdown]
 # The simulation of *turn* is a **sawtooth** below a smooth curve (where the curve is less steep than 1, as here), that of
-# *mirror* one above it. *Floor* is a staircase, above the curve where it rises. In
-# the gaps the ball stuck at the floor; it is left out of the picture. On each tooth the ball
-# bounces in a step with a fixed number, and there the slope of *turn* is 1: let go one centimetre higher, everything is
-# one centimetre higher. From tooth to tooth the *number of the step that bounces* jumps. A tape sees the operations that
-# ran, with the choices as they fell: one tooth. The jumps, which bring the curve back, are nowhere in its list. Finer steps make the teeth smaller, not
-# flatter.
+# *mirror* one above it. *Floor* is a staircase, above the curve where it rises. In the gaps the ball stuck at the floor; it
+# is left out of the picture. On each tooth the ball bounces in a step with a fixed number, and there the slope of *turn* is
+# 1: dropped from one centimetre higher, everything is one centimetre higher. From tooth to tooth the *number of the step
+# that bounces* jumps. A tape sees the operations that ran, with the choices that were made: one tooth. The jumps, which
+# bring the curve back, are not in its list. Finer steps make the teeth smaller, not flatter.
 #
-# Move the tangent below along the teeth of *mirror*. Its slope is −1 on each of them, and the curve rises all the same,
-# by the jumps. (The upright lines are jumps; there is no slope there.)
+# Move the tangent below along the teeth of *mirror*. Its slope is −1 on each of them, and the curve rises all the same, by
+# the jumps. The vertical lines are jumps; there is no slope there.
 
 # %%
 viz.curve(lambda h: bounce(h, "mirror"), (1.4, 2.2), at=1.5, title="Mirror: teeth that fall")
 
 # %% [markdown] slide="### Find the moment of contact\n\n$s = (v + \\sqrt{v^2 + 2Gy})/G$ is part of the program, and depends on $h$."
-# ### The mend: find the moment of contact
+# ### The fix: find the moment of contact
 #
 # In the step in which the ball would go under the floor, compute *when* it touches: the $s$ with
 # $y + v s - G s^2/2 = 0$, that is $s = (v + \sqrt{v^2 + 2 G y})/G$. Go on from there with the speed at that
@@ -560,10 +559,9 @@ print("through all rounds:", through_all.round(6))
 
 # %% [markdown] slide="## At rest the forces are zero\n\n$F(u, p) = 0$, and after a small change of $p$ again:\n\n$F_u \\, u_p + F_p = 0$\n\n$g^\\top u_p = -(F_u^{-\\top} g)^\\top F_p$\n\n**One Jacobian of the forces, one linear system and one VJP, no history.**"
 # It works, with a tape of more than seventy thousand records. Stiffer springs lift the knots, more washing lowers them, and
-# more wind lifts them. So one can be weighed against another: washing that is a tenth heavier needs springs that are
-# stiffer by about 2.1, to hang as high in the mean. But think: at rest, does it matter how the
-# line came there? At rest the forces are zero, $F(u, p) = 0$. If $p$ changes a little, the line rests
-# elsewhere, and there the forces are zero again. So along the rest
+# more wind lifts them. So you can weigh one against another: washing that is a tenth heavier needs springs that are stiffer
+# by about 2.1, to hang as high on average. But at rest, does it matter how the line got there? At rest the forces are zero,
+# $F(u, p) = 0$. If $p$ changes a little, the line rests elsewhere, and there the forces are zero again. So along the rest
 #
 # $$F_u \, u_p + F_p = 0$$
 #
@@ -631,8 +629,8 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# A rule that one has written oneself is checked: `tf.check_gradients` settles the line again for each changed number, and
-# compares the rule with the differences (lesson 6 says more):
+# Check a rule that you have written: `tf.check_gradients` settles the line again for each changed number, and compares the
+# rule with the differences. Lesson 6 says more.
 
 # %% slide=""
 report = tf.check_gradients(lambda p: sag(resting(p)), [p], order=1)
@@ -652,19 +650,17 @@ print("the rule agrees with differences:", bool(report))
 # | has contacts, switches, counted events | find the moment; else do not trust the gradient |
 # | chaotic (see *Further*) | shorten it: a long gradient says nothing of a change that one can make, nor of a mean |
 #
-# *From the history.* The trade of time for memory is old: in 1992 Andreas Griewank described how, with checkpoints
-# within checkpoints, the memory, and how many times each step is run, need to grow only as the logarithm of the number of
-# steps. With Andrea
-# Walther he published a program for it in 2000, *Algorithm 799: Revolve*. Deep learning met the same
-# idea again in 2016 (Chen and others). Edward Lorenz met chaos in a larger model of the weather, when he started a
-# computation again from a printed number with three digits in place of six. Then he looked for simpler
-# equations that do the same.
+# *From the history.* The trade of time for memory is old: in 1992 Andreas Griewank described how, with checkpoints within
+# checkpoints, the memory, and how many times each step is run, need to grow only as the logarithm of the number of steps.
+# With Andrea Walther he published a program for it in 2000, *Algorithm 799: Revolve*. Deep learning met the same idea again
+# in 2016 (Chen and others). Edward Lorenz met chaos in a larger model of the weather, when he started a computation again
+# from a printed number with three digits instead of six. Then he looked for simpler equations that do the same.
 
 # %% [markdown] slide="## Exercises\n\nSegments; a racket; a rest; chaos" notes="For homework, 45 minutes. The racket is the one that teaches most."
 # ## Exercises
 #
-# Replace each `...` by your code, run the cell, and run the check under it. It says *Right* and why, or what
-# is probably wrong and how many points there are so far.
+# Replace each `...` with your code, run the cell, and run the check below it. It says *Right* and why, or what is probably
+# wrong and how many points there are so far.
 
 # %% [markdown]
 # **Exercise 1.** A chain of 400 equal steps, and memory for few states. Write
@@ -820,7 +816,7 @@ with viz.Score(4) as score:
     score.part(1, np.allclose(after, c - 0.8 * (meeting - c)), hint)
 
     def end_and_slope(y, c):
-        """One second after the ball was let go at y above the racket: the slope of its height."""
+        """One second after the ball was dropped from y above the racket: the slope of its height."""
         y, c = tf.constant(y, tf.float64), tf.constant(c, tf.float64)
         with tf.GradientTape() as tape:
             tape.watch(y)
@@ -952,10 +948,11 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 4.** Measure chaos. The logarithm of a tiny change grows, in the mean, as $\lambda n$ with the number $n$ of
+# **Exercise 4.** Measure chaos. On average, the logarithm of a tiny change grows as $\lambda n$ with the number $n$ of
 # rounds, and $\lambda$ is called the exponent. The map $x \to 4x(1 - x)$ is known to have the exponent $\log 2$. Write
-# `exponent(starts, rounds)`: for each start the natural logarithm of the length of the gradient of the
-# last $x$ by the first, divided by the rounds; then the mean over the starts. (`starts` is a tensor of `float64`, of shape $(n,)$.)
+# `exponent(starts, rounds)`: for each start the natural logarithm of the length of the gradient of the last $x$ with
+# respect to the first, divided by the rounds; then the mean over the starts. (`starts` is a tensor of `float64`, of shape
+# $(n,)$.)
 
 
 # %% nbgrader={"grade": false, "grade_id": "exponent", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1044,10 +1041,11 @@ score.earned
 #
 # - A simulation is a deep network with the physics as weights. Reverse mode holds every step; segments that
 #   are computed twice bring $n$ down to $2\sqrt n$.
-# - A tape differentiates the operations that ran, with the choices as they fell: if a choice (an `if`, or the mask of a
+# - A tape differentiates the operations that ran, with the choices that were made: if a choice (an `if`, or the mask of a
 #   `tf.where`) depends on the input, the gradient can be wrong for every step size, and nothing warns.
-# - Find the moment of a contact, and the gradient is right, as long as the order of contacts stays the same: let go a centimetre higher, the ball of the beginning is 1.5
-#   millimetres higher after one second. The +1, 0 and −1 were slopes of single teeth.
+# - Find the moment of a contact, and the gradient is right, as long as the order of contacts stays the same: dropped from a
+#   centimetre higher, the ball of the beginning is 1.5 millimetres higher after one second. The +1, 0 and −1 were slopes of
+#   single teeth.
 # - In chaos the gradient grows exponentially; it is right, and useless.
 # - What rests needs no history: solve with the transposed Jacobian, then one VJP.
 #
@@ -1063,8 +1061,9 @@ score.earned
 # ## Further: chaos
 #
 # In 1963 Edward Lorenz published three equations for air that rolls over a warm ground, so simple that a student can type
-# them, and found that a tiny change at the start becomes a large one. We differentiate twenty seconds of them
-# (4000 steps; their unit of time, which has no name, we call a second), from 64 starts at once, and ask for the gradient by *every* state:
+# them, and found that a tiny change at the start becomes a large one. We differentiate twenty seconds of them (4000 steps;
+# their unit of time, which has no name, we call a second), from 64 starts at once, and compute the gradient with respect to
+# *every* state:
 
 
 # %%
@@ -1110,10 +1109,9 @@ with viz.predict(
 # value is 0.906. (We are a little above it, because Euler's steps are coarse: with steps of 0.001 one
 # measures about 0.92.) So a tape measures chaos, with one backward pass.
 #
-# The gradient is *right*, and useless: it says what a change of $10^{-9}$ would do. For a change of a
-# thousandth it says nothing, since the curve bends long before. Nothing in this course helps here but to shorten the
-# time. To ask for a mean over the time does not: its gradient by the tape is a mean of such gradients, and grows as they
-# do, although the mean itself changes gently.
+# The gradient is *right*, and useless: it says what a change of $10^{-9}$ would do. For a change of a thousandth it says
+# nothing, since the curve bends long before. Nothing in this course helps here but to shorten the time. A mean over time
+# does not help: its gradient is a mean of such gradients, and grows as they do, although the mean itself changes gently.
 #
 # Not every long simulation is chaotic. The gradient of our throw stayed small for 100 steps.
 
@@ -1140,5 +1138,6 @@ for name, found in [("through the rounds", early), ("implicit", implicit)]:
     print(f"{name:18} is off by {np.round(100 * np.abs(found / by_rule - 1), 1)} percent")
 
 # %% [markdown]
-# Both are off, and the implicit rule is about four to nine times nearer, although the line does not rest yet. Its only fault is that it
-# is asked beside the rest. The tape of the rounds lacks more: what the rounds that were not run would have added to the slope.
+# Both are off, and the implicit rule is about four to nine times nearer, although the line does not rest yet. Its only
+# error is that the line is not quite at rest. The tape of the rounds misses more: what the rounds that were not run would
+# have added to the slope.
