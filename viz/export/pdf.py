@@ -94,10 +94,10 @@ class _Pen:
 
     def path(self, path: Path) -> None:
         with self.made.drawing_context() as context:
-            context.add_item(self._line(path))
+            context.add_item(self._line(path), clone=False)
             for corners in ends(path):
                 look = Look(path.look.stroke, opacity=path.look.opacity)
-                context.add_item(self._line(Path(corners, look, closed=True)))
+                context.add_item(self._line(Path(corners, look, closed=True)), clone=False)
 
     def text(self, text: Text) -> None:
         natural = natural_width(text)
