@@ -4,6 +4,7 @@
  * The one fact to know: the second window is filled by the first one and has no script. So it needs
  * no address and no message between files, and an offline page can open it.
  */
+/* exported Presenter */
 "use strict";
 
 const ROOM = `

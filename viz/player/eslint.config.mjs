@@ -9,7 +9,7 @@ export default [
   {
     files: ["viz/classroom/pages/*.js", "viz/course/*.js"],
     ignores: ["**/stage.js", "**/trial.js"],
-    languageOptions: { sourceType: "script", globals: { ...globals.worker, CM: "readonly", minitapeCheck: "readonly" } },
+    languageOptions: { sourceType: "script", globals: { ...globals.worker, CM: "readonly", minitapeCheck: "readonly", Presenter: "writable" } },
     rules: { "no-redeclare": ["error", { builtinGlobals: false }] },
   },
   { files: ["**/*.mjs"], languageOptions: { globals: globals.node } },
