@@ -207,7 +207,7 @@ def wheel(built) -> set[str]:
 
 
 def test_the_wheel_is_small_and_its_lessons_have_no_outputs(built):
-    assert built.stat().st_size < 2_300_000
+    assert built.stat().st_size < 2_400_000  # seventeen lessons, and pictures of steps as files
     with zipfile.ZipFile(built) as archive:
         books = [name for name in archive.namelist() if name.endswith(".ipynb")]
         read = [json.loads(archive.read(name)) for name in books]
