@@ -66,6 +66,13 @@ def test_the_picture_is_the_one_that_the_first_block_draws(capsys):
     assert kept.count("<path") == drawn.count("<path"), again
 
 
+def test_the_picture_of_a_step_is_what_the_line_beside_it_saves(tmp_path):
+    drawn = runpy.run_path(str(ROOT / "docs" / "picture.py"))["step"](tmp_path / "step.svg")
+    kept = (ROOT / "docs" / "step.svg").read_text("utf-8")
+    assert kept == drawn, "draw it anew with `python docs/picture.py`, and look at it"
+    assert '`player.save("step.svg", step=12)`' in README
+
+
 def test_the_picture_and_both_commands_are_on_the_first_screen():
     head = README.splitlines()[:32]
     assert any("docs/tape.svg" in line for line in head)
