@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 import sys
 from pathlib import Path
@@ -19,7 +20,9 @@ def player() -> Any:
     readme = (FOLDER.parent / "README.md").read_text("utf-8")
     block = re.search(r"^```python\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)[1]
     names: dict[str, Any] = {}
-    exec(compile(block, "README.md", "exec", dont_inherit=True), names)
+    # Its lines are those of the block, and not of the page around it.
+    linecache.cache["lesson.py"] = len(block), None, block.splitlines(keepends=True), "lesson.py"
+    exec(compile(block, "lesson.py", "exec", dont_inherit=True), names)
     return names["player"]
 
 
