@@ -25,7 +25,7 @@ OF_PLAYERS: dict[str, str] = {
     **dict.fromkeys(
         ["html", "to_html", "save_html", "export", "open", "write"], "player.save('y.html')"
     ),
-    **dict.fromkeys(["svg", "to_svg", "picture", "plot", "draw"], "viz.draw(tape, y, x).svg"),
+    **dict.fromkeys(["svg", "to_svg", "plot", "draw"], "viz.draw(tape, y, x).svg"),
     **dict.fromkeys(["png", "to_png", "savefig", "save_png"], "viz.draw(tape, y, x).save('y.png')"),
     **dict.fromkeys(["to_json", "json"], "player.trace.to_json()"),
     "steps": "player.trace.steps",

@@ -555,7 +555,7 @@ VIEWER = [
     ("viz.step(fresh, y, x)", RuntimeError, "it was not entered yet"),
     ("viz.step(T, y, x, output_gradients=tf.ones([2]))", ValueError, "the weight has shape (2,)"),
     ("viz.step(T, y, x).save(folder / 'gone' / 'a.html')", FileNotFoundError, "create it first"),
-    ("viz.step(T, y, x).save(folder)", IsADirectoryError, "add a file name"),
+    ("viz.step(T, y, x).save(folder)", ValueError, "has no ending; end in .html, .svg"),
     ("viz.draw(3)", TypeError, "expected a tf.GradientTape, got 3"),
     ("viz.draw(used)", RuntimeError, "nothing to show"),
     ("viz.draw(T).save(folder / 'tape.exe')", ValueError, "choose one of .svg, .png"),

@@ -10,7 +10,7 @@ from typing import Any
 from ..base.files import check_place
 from ..base.terminal import say
 from ..errors import CommandError, MissingExtraError
-from ..export.saving import FORMATS, ending_of, format_of
+from ..export.saving import FORMATS, check_installed, ending_of, format_of
 
 PAGES = (".html", ".htm", "")
 OPTIONS = ("step", "steps", "at", "show", "width", "aspect", "theme", "dpi", "seconds", "tape")
@@ -82,6 +82,7 @@ def save_pictures(options: argparse.Namespace, record: Callable[[argparse.Namesp
     place = Path(options.out).absolute()
     try:
         format_of(options.out, options.theme or "light")  # before the script runs
+        check_installed(ending_of(options.out))
     except (OSError, ValueError, MissingExtraError) as error:
         raise CommandError(str(error)) from error
     recorder = record(options)

@@ -22,7 +22,7 @@ from .items import Sheet
 from .needed import needed
 from .theme import colours
 
-__all__ = ["ENDINGS", "Format", "format_of", "length", "ratio", "written"]
+__all__ = ["ENDINGS", "Format", "check_installed", "format_of", "length", "ratio", "written"]
 
 PIXELS = 96.0  # of CSS, to an inch
 UNITS = {"in": PIXELS, "mm": PIXELS / 25.4, "cm": PIXELS / 2.54, "pt": PIXELS / 72, "px": 1.0}
@@ -63,7 +63,7 @@ ENDINGS = (".html", *FORMATS, ".json")
 def format_of(
     path: str | os.PathLike[str], theme: str = "light", fonts: str | None = None
 ) -> Format:
-    """The format of a file, after everything that can be checked before it is made.
+    """The format of a file, after the arguments that concern every step were checked.
 
     Args:
         path: of the file; its ending says which format.
@@ -73,20 +73,30 @@ def format_of(
     Raises:
         ValueError: The ending is none of those that are written, or there is no such theme.
         FileNotFoundError: The folder does not exist.
-        MissingExtraError: A package that the format needs is not installed.
     """
     ending = ending_of(path)
     check_place(path)
     colours(theme)
+    svg.check(fonts or "names")
+    return FORMATS[ending]
+
+
+def check_installed(ending: str) -> None:
+    """Complain, before any work is done, where a format cannot be written here.
+
+    Args:
+        ending: of the file.
+
+    Raises:
+        MissingExtraError: A package that the format needs is not installed.
+    """
     found = FORMATS[ending]
     if found.module == "png":
         png.check()
-    svg.check(fonts or "names")
     for module, package in found.needs:
         needed(module, ending, package, found.extra)
     if ending == ".mp4" and shutil.which("ffmpeg") is None:
         needed("imageio_ffmpeg", ending, "imageio-ffmpeg", "film")
-    return found
 
 
 def ending_of(path: str | os.PathLike[str]) -> str:

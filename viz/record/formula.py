@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -161,7 +162,8 @@ def _filled(template: str, given: dict[str, Any]) -> str:
 
     Braces that are not doubled are those of LaTeX, as in `\sqrt{x}`: they stay around the operand.
     """
-    template = FACTOR.sub(r"{\1\2:2}", BASE.sub(r"{\1:5}", template))
+    for place, level in ((BASE, 5), (FACTOR, 2)):
+        template = place.sub(partial(_with_level, level, given), template)
     if not BARE.search(template):
         try:
             return template.format(**given)
@@ -175,6 +177,12 @@ def _filled(template: str, given: dict[str, Any]) -> str:
 
     filled = NAMED.sub(put, template)
     return filled if filled != template else ""
+
+
+def _with_level(level: int, given: dict[str, Any], found: re.Match[str]) -> str:
+    """A name with the level that its place asks for; other words in braces stay as they are."""
+    name = found[1] or found[found.re.groups]
+    return f"{{{name}:{level}}}" if isinstance(given.get(name), Expression) else found[0]
 
 
 def _attribute(value: Any) -> str:

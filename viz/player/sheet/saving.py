@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...base.files import write_whole
-from ...export.saving import Format, ending_of, format_of, length, ratio, written
+from ...export.saving import (
+    Format,
+    check_installed,
+    ending_of,
+    format_of,
+    length,
+    ratio,
+    written,
+)  # fmt: skip
 from ...export.svg import svg
 from ...export.theme import colours
 from ..scene.meeting import place
@@ -49,6 +57,7 @@ def save(
     scenes = Scenes(trace)
     numbers = chosen(scenes, step, steps, ending, format)
     element = element_of(scenes, numbers, at)
+    check_installed(ending)
     sheets = Sheets(scenes, size).of(numbers, element)
     title = trace.title or None
     return write_whole(path, written(format, sheets, ending, theme, title=title, **options))
