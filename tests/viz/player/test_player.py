@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+import minitape as tf
 from browser import Visit, expect
+from minitape import viz
 from minitape.viz.picture.svg import svg
 from minitape.viz.player.page import fragment, page as page_of
 from minitape.viz.player.payload import payload
@@ -586,6 +588,27 @@ def test_the_only_player_of_a_page_has_its_keys_before_one_clicks(page: Page, tm
     shown.focus()
     shown.press("ArrowRight")
     assert shown.step == 3  # once, not by both ways
+
+
+def test_the_line_that_saves_a_step_as_a_picture_is_copied_and_runs(page: Page, tmp_path: Path):
+    x = tf.constant([[1.0, 2.0], [0.5, -1.0]])
+    w = tf.Variable([[0.5, -1.0], [0.2, 0.7]])
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.tanh(x @ w))
+    player = viz.step(tape, loss, w)
+    open_page(page, tmp_path, page_of(player.trace))
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    shown = Shown(page)
+    shown.press(*["ArrowRight"] * 5, "s")
+    button = page.locator("[data-do=save]")
+    expect(button).to_have_text("Copied")
+    line = page.evaluate("window.copied")
+    assert line.startswith('player.save("step-6.svg", step=6, at=(')
+    saved = eval(
+        line.replace('"step-6.svg"', "place"), {"player": player, "place": tmp_path / "a.svg"}
+    )
+    assert "<svg" in saved.read_text("utf-8")
+    expect(button).to_have_text("Save this view")  # again
 
 
 def test_one_of_several_players_has_keys_only_after_a_click(page: Page, tmp_path: Path):

@@ -22,7 +22,7 @@ export class Controls extends Room {
     const actions = {
       first: () => this.go(this.walk[0] ?? 0), back: () => this.move(-1), toggle: () => this.toggle(),
       forward: () => this.move(1), last: () => this.go(this.walk.at(-1) ?? 0),
-      memory: () => this.showMemory(), present: () => this.present(), full: () => this.fullScreen(),
+      save: () => this.saving(), memory: () => this.showMemory(), present: () => this.present(), full: () => this.fullScreen(),
       nearer: () => this.graph.zoom(1 / 1.3), farther: () => this.graph.zoom(1.3), fit: () => this.graph.fit(),
       open: () => this.opening.toggle(), into: () => this.look(this.view.depth + 1), outof: () => this.look(this.view.depth - 1),
     };
@@ -30,7 +30,7 @@ export class Controls extends Room {
       ArrowRight: actions.forward, ArrowLeft: actions.back, Home: actions.first, End: actions.last, " ": actions.toggle,
       PageDown: () => this.move(PAGE_OF_STEPS), PageUp: () => this.move(-PAGE_OF_STEPS),
       "]": () => this.go(this.timeline.beside(this.at, 1)), "[": () => this.go(this.timeline.beside(this.at, -1)),
-      o: actions.open, y: () => this.paths.next(), z: () => this.proof.zoom(), m: actions.memory, p: actions.present, f: actions.full, l: () => this.address(),
+      o: actions.open, y: () => this.paths.next(), z: () => this.proof.zoom(), s: actions.save, m: actions.memory, p: actions.present, f: actions.full, l: () => this.address(),
       "+": () => this.faster(1), "=": () => this.faster(1), "-": () => this.faster(-1),
     };
     this.main.addEventListener("click", (event) => this.guard(() => actions[/** @type {HTMLElement} */ (event.target).closest("[data-do]")?.getAttribute("data-do")]?.()));
@@ -93,6 +93,24 @@ export class Controls extends Room {
       else this.timer = setTimeout(tick, wait());
     };
     this.timer = setTimeout(tick, wait());
+  }
+
+  /** The line that saves what is shown as a picture: a page has no Python, whoever has the player has. */
+  async saving() {
+    const { result } = this.proof.scene ?? {};
+    const shape = result?.array?.shape ?? [];
+    const at = shape.length ? `, at=(${placeOf(this.proof.element ?? 0, shape).join(", ")}${shape.length > 1 ? "" : ","})` : "";
+    const step = this.walk.indexOf(this.at) + 1;
+    const line = `player.save("step-${step}.svg", step=${step}${at})`;
+    const button = this.main.querySelector("[data-do=save]");
+    try {
+      await navigator.clipboard.writeText(line);
+      button.textContent = "Copied";
+    } catch {
+      prompt("This line saves the step as a picture:", line);
+    }
+    button.title = line;
+    setTimeout(() => { button.textContent = "Save this view"; }, 2000);
   }
 
   /** Put the step into the address, so that it can be sent to somebody. */
