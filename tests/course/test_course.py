@@ -387,7 +387,7 @@ def test_one_walks_through_the_course_from_its_index(pages, visit):
     page.get_by_role("link", name=lessons()[0].title).click()
     for lesson in lessons()[1:]:
         page.locator("a[rel=next]").click()
-        assert page.title() == lesson.title
+        expect(page).to_have_title(lesson.title)
     page.get_by_role("link", name="All lessons").click()
     assert (
         page.get_by_role("heading", level=1).inner_text()

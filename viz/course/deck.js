@@ -110,7 +110,7 @@ function deck(all, bar) {
       else actions.notes(); // the browser lets no page open a window
     },
   };
-  for (const name of ["back", "on", "notes", "presenter"]) button(name).addEventListener("click", actions[name]);
+  for (const name of ["back", "on", "notes"]) button(name).addEventListener("click", actions[name]);
   const keys = { ArrowRight: "on", PageDown: "on", " ": "on", ArrowLeft: "back", PageUp: "back", Home: "first", End: "last", n: "presenter", N: "presenter" };
   const pressed = (event) => {
     const free = !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest("input, select, button");

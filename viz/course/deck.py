@@ -25,9 +25,8 @@ BAR = (
     '<button type="button" data-go="back" aria-label="Previous slide">←</button>'
     '<output aria-live="off"></output>'
     '<button type="button" data-go="on" aria-label="Next slide">→</button>'
-    '<button type="button" data-go="notes" aria-pressed="false">Notes</button>'
-    '<button type="button" data-go="presenter" title="Notes, next slide, clock: second window (N)">'
-    "Presenter</button></nav>"
+    '<button type="button" data-go="notes" aria-pressed="false" '
+    'title="Below the slide; N opens them in a window of your own">Notes</button></nav>'
 )
 
 
