@@ -7,11 +7,8 @@ there runs a second time with `jit` switched off.
 
 from __future__ import annotations
 
-import functools
-import inspect
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +17,7 @@ import jax
 from ..record.lines import calling_frame
 from ..script import MAX_PER_LINE, MAX_TRACES
 from .jax import step
+from .jax_asked import Asked, is_traced, listening
 from .jax_ops import FOLDER
 from .recorder import Recorder, said
 
@@ -37,7 +35,7 @@ class JaxRecorder(Recorder):
         """One call: JAX's own answer, then its trace."""
         if self.inside:
             return ask.derived(*args, **options)
-        if any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves((args, options))):
+        if is_traced(args, options):
             self.traced += 1
             return ask.derived(*args, **options)
         self.inside = True
@@ -58,7 +56,7 @@ class JaxRecorder(Recorder):
             self.left_out += 1
             return
         target = ask.of_chosen(args, options)
-        chosen = [args[i % len(args)] for i in ask.places]
+        chosen = [args[i] for i in ask.places(args)]
         name = getattr(ask.function, "__name__", "a function").replace("<lambda>", "the lambda")
         title = f"gradient of {name}{said(place, self.calls[place])}"
         try:
@@ -68,65 +66,6 @@ class JaxRecorder(Recorder):
                 self.traces.append(step(target, *chosen, title=title).trace)
         except Exception:  # what cannot be shown must not stop the script
             self.left_out += 1
-
-
-class Asked:
-    """What was made of a function by `grad` or `value_and_grad`."""
-
-    def __init__(
-        self, function: Callable[..., Any], derived: Any, argnums: Any, has_aux: bool
-    ) -> None:
-        self.function, self.derived, self.has_aux = function, derived, has_aux
-        self.places = tuple(argnums) if isinstance(argnums, tuple | list) else (argnums,)
-
-    def of_chosen(self, args: Any, options: Any) -> Callable[..., Any]:
-        """The function of what is differentiated, with the script's names for it."""
-
-        def target(*chosen: Any) -> Any:
-            whole = list(args)
-            for i, each in zip(self.places, chosen, strict=True):
-                whole[i] = each
-            out = self.function(*whole, **options)
-            return out[0] if self.has_aux else out
-
-        with suppress(TypeError, ValueError):
-            names = list(inspect.signature(self.function).parameters)
-            kind = inspect.Parameter.POSITIONAL_ONLY
-            own = [inspect.Parameter(names[i], kind) for i in self.places]
-            target.__signature__ = inspect.Signature(own)  # type: ignore[attr-defined]
-        return target
-
-
-@contextmanager
-def _listening(recorder: JaxRecorder) -> Iterator[None]:
-    """Hears each call while the block runs; afterwards JAX is as it was."""
-    own = {"grad": jax.grad, "value_and_grad": jax.value_and_grad}
-    for name, function in own.items():
-        setattr(jax, name, _wrapped(recorder, function))
-    try:
-        yield
-    finally:
-        for name, function in own.items():
-            setattr(jax, name, function)
-
-
-def _wrapped(recorder: JaxRecorder, own: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(own)
-    def differentiates(
-        fun: Any = None, argnums: Any = 0, has_aux: bool = False, **options: Any
-    ) -> Any:
-        if fun is None:  # a decorator with options
-            return lambda f: differentiates(f, argnums, has_aux, **options)
-        derived = own(fun, argnums, has_aux, **options)
-        ask = Asked(fun, derived, argnums, has_aux)
-
-        @functools.wraps(derived)
-        def asked(*args: Any, **keywords: Any) -> Any:
-            return recorder.asked(ask, args, keywords)
-
-        return asked
-
-    return differentiates
 
 
 def record_jax_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -> JaxRecorder:
@@ -140,10 +79,12 @@ def record_jax_script(path: str | os.PathLike[str], arguments: Sequence[str] = (
         ScriptError: if the script cannot be read, or asks for no gradient before it ends or fails.
     """
     recorder = JaxRecorder()
-    with _listening(recorder):
+    with listening(recorder.asked):
         recorder.run(Path(path), arguments)
         if not recorder.traces and recorder.traced and not recorder.stopped:
+            recorder.traced = 0
             with jax.disable_jit():
                 recorder.run(Path(path), arguments)
+    recorder.left_out += recorder.traced
     recorder.end("asked JAX for no gradient that could be shown: call what `jax.grad` gives")
     return recorder

@@ -105,6 +105,11 @@ def nothing(source: Source, diagnosis: Diagnosis) -> Iterator[Correction]:
     yield from ()
 
 
+def refused(evidence: Evidence, diagnosis: Diagnosis) -> str:
+    """Never meant: the framework has refused it."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of suspicious thing; each module of `kinds/` ends with one.

@@ -53,3 +53,9 @@ def test_a_script_that_asks_for_nothing_is_told_what_to_call(tmp_path):
         ScriptError, match=r"train.py asked JAX for no gradient .* `jax.grad` gives"
     ):
         recorded(tmp_path, "print(loss(1.0, 2.0))\n")
+
+
+def test_calls_inside_of_jit_beside_calls_with_numbers_are_counted_as_left_out(tmp_path):
+    text = "print(jax.grad(loss)(1.0, 2.0), jax.jit(jax.grad(loss))(1.0, 2.0))\n"
+    found = recorded(tmp_path, text)
+    assert (len(found.traces), found.left_out) == (1, 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...rewriting.source import Source
 from ..corrections.edits import after as following, loops_around, statement_of, with_keyword
-from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
 
 
@@ -65,11 +65,6 @@ def sentence(d: Diagnosis) -> str:
         f"`backward` at line {first} has released what the graph kept {what}, and line {d.line}"
         " asks for it again: a graph is used once unless it is kept (`retain_graph=True`)."
     )
-
-
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: PyTorch has refused."""
-    return ""
 
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
@@ -139,7 +134,7 @@ KIND = register(
         find,
         sentence,
         correct=correct,
-        meant=meant,
+        meant=refused,
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)

@@ -1,4 +1,4 @@
-"""JAX: all gradients are zero: every way to the target leads through what has no derivative."""
+"""JAX: all gradients are zero: no way to the target passes one on."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def sentence(d: Diagnosis) -> str:
     elif name == "detach":
         why = "it makes a constant of its argument"
     return (
-        f"All gradients are zero: every way from the variables to the target leads through"
-        f" `{d.place.code or d.place.text}` at line {d.line}, and {why}. For a step, take a smooth"
-        " function in its place, such as `jax.nn.sigmoid`."
+        "All gradients are zero: no way from the variables to the target passes one on. The first"
+        f" ends at `{d.place.code or d.place.text}`, line {d.line}: {why}. For a step, take a"
+        " smooth function in its place, such as `jax.nn.sigmoid`."
     )
 
 

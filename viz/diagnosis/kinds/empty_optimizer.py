@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...rewriting.source import Source
 from ..corrections.modules import registered
-from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence, Place
 
 
@@ -66,11 +66,6 @@ def sentence(d: Diagnosis) -> str:
     )
 
 
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: PyTorch has refused."""
-    return ""
-
-
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """What is hidden is registered; an iterator becomes a list."""
     edits = registered(source)
@@ -90,7 +85,7 @@ KIND = register(
         find,
         sentence,
         correct=correct,
-        meant=meant,
+        meant=refused,
         example="""\
 import torch
 from torch import nn

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...rewriting.source import Source
 from ..corrections.edits import called, statement_of
-from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
 
 
@@ -29,11 +29,6 @@ def sentence(d: Diagnosis) -> str:
         " only numbers with a point can have a gradient: a whole number cannot change by a little."
         " Write `3.0`, for instance."
     )
-
-
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: JAX has refused."""
-    return ""
 
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
@@ -76,7 +71,7 @@ KIND = register(
         find,
         sentence,
         correct=correct,
-        meant=meant,
+        meant=refused,
         dialects=("jax",),
         example="""\
 import jax

@@ -10,7 +10,7 @@ from typing import Any
 from ...rewriting.source import Source
 from ..corrections.edits import calls
 from ..corrections.jax import jnp_name
-from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
 
 SHAPE = re.compile(r"Output had shape: (\([\d, ]*\))")
@@ -35,11 +35,6 @@ def sentence(d: Diagnosis) -> str:
     )
 
 
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: JAX has refused."""
-    return ""
-
-
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """The sum and the mean of what the function gives: other functions, either way."""
     jnp = jnp_name(source)
@@ -62,7 +57,7 @@ KIND = register(
         find,
         sentence,
         correct=correct,
-        meant=meant,
+        meant=refused,
         dialects=("jax",),
         example="""\
 import jax

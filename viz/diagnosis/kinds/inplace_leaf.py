@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...rewriting.source import Source
 from ..corrections.edits import statement_of, without_gradients
-from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
 
 
@@ -31,11 +31,6 @@ def sentence(d: Diagnosis) -> str:
     )
 
 
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: PyTorch has refused."""
-    return ""
-
-
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """The statement in a block without gradients."""
     statement = statement_of(source, d.place)
@@ -51,7 +46,7 @@ KIND = register(
         find,
         sentence,
         correct=correct,
-        meant=meant,
+        meant=refused,
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...rewriting.source import Source
 from ..corrections.edits import after, called, statement_of
-from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
 
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
@@ -44,11 +44,6 @@ def sentence(d: Diagnosis) -> str:
         f" {f['line']} keeps {kept} for the backward pass, since its derivative is computed from"
         " that value, which is gone."
     )
-
-
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: PyTorch has refused."""
-    return ""
 
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
@@ -159,7 +154,7 @@ KIND = register(
         find,
         sentence,
         correct=correct,
-        meant=meant,
+        meant=refused,
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)

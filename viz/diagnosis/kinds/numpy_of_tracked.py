@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...rewriting.source import Source
 from ..corrections.edits import called, calls, statement_of
 from ..corrections.pytorch import _groups, in_tensors
-from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
 
 
@@ -27,11 +27,6 @@ def sentence(d: Diagnosis) -> str:
         " is computed from has to stay in tensors; to look at the numbers, write"
         " `.detach().numpy()`."
     )
-
-
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: PyTorch has refused."""
-    return ""
 
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
@@ -66,7 +61,7 @@ KIND = register(
         find,
         sentence,
         correct=correct,
-        meant=meant,
+        meant=refused,
         example="""\
 import numpy as np
 import torch

@@ -9,7 +9,7 @@ from typing import Any
 from ...rewriting.source import Source
 from ..corrections.edits import statement_of
 from ..corrections.jax import jnp_name
-from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
 
 SAID = (
@@ -43,11 +43,6 @@ def sentence(d: Diagnosis) -> str:
     )
 
 
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: JAX has refused."""
-    return ""
-
-
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """The sum of what a mask picks, with zeros in place of the rest."""
     statement: Any = statement_of(source, d.place) if d.facts["mask"] else None
@@ -66,7 +61,7 @@ KIND = register(
         find,
         sentence,
         correct=correct,
-        meant=meant,
+        meant=refused,
         dialects=("jax",),
         example="""\
 import jax

@@ -9,7 +9,7 @@ from typing import Any
 from ...rewriting.source import Source
 from ..corrections.edits import called, statement_of
 from ..corrections.jax import jnp_name
-from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
 
 
@@ -27,11 +27,6 @@ def sentence(d: Diagnosis) -> str:
         " go on, and while JAX traces the function it has no number yet: it is recorded for"
         " all inputs, with both branches. Compute both and choose: `jnp.where(condition, a, b)`."
     )
-
-
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: JAX has refused."""
-    return ""
 
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
@@ -86,7 +81,7 @@ KIND = register(
         find,
         sentence,
         correct=correct,
-        meant=meant,
+        meant=refused,
         dialects=("jax",),
         example="""\
 import jax

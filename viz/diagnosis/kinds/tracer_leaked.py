@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..diagnosis import Diagnosis, Kind, register
+from ..diagnosis import Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence, Place
 
 
@@ -41,11 +41,6 @@ def sentence(d: Diagnosis) -> str:
     )
 
 
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: JAX has refused."""
-    return ""
-
-
 KIND = register(
     Kind(
         "tracer_leaked",
@@ -53,7 +48,7 @@ KIND = register(
         "error",
         find,
         sentence,
-        meant=meant,
+        meant=refused,
         dialects=("jax",),
         example="""\
 import jax

@@ -9,7 +9,7 @@ from typing import Any
 from ...rewriting.source import Source
 from ..corrections.edits import called, statement_of
 from ..corrections.jax import jnp_name
-from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
 
 SAID = ("problem arose with the `float`", "problem arose with the `int`", "occurred in the item()")
@@ -31,11 +31,6 @@ def sentence(d: Diagnosis) -> str:
         " traces the function there are none yet. What leaves JAX has no derivative either: stay in"
         " `jax.numpy`, and look at numbers after the gradient was asked for."
     )
-
-
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: JAX has refused."""
-    return ""
 
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
@@ -68,7 +63,7 @@ KIND = register(
         find,
         sentence,
         correct=correct,
-        meant=meant,
+        meant=refused,
         dialects=("jax",),
         example="""\
 import jax

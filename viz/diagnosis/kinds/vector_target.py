@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...rewriting.source import Source
 from ..corrections.edits import optimizers
-from ..diagnosis import Correction, Diagnosis, Kind, register
+from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
 
 
@@ -38,11 +38,6 @@ def sentence(d: Diagnosis) -> str:
     )
 
 
-def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """Never: PyTorch has refused."""
-    return ""
-
-
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """The mean in a training, the sum elsewhere: another target either way."""
     call = source.node(d.place.span)
@@ -67,7 +62,7 @@ KIND = register(
         find,
         sentence,
         correct=correct,
-        meant=meant,
+        meant=refused,
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)

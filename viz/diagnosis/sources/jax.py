@@ -8,9 +8,8 @@ numbers there.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import jax
@@ -18,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend import core
 
+from ...adapters.jax_asked import Asked, is_traced
 from ...adapters.jax_names import op_name
 from ...adapters.jax_ops import array_of, differentiated, is_floating, names_of
 from ..evidence import Ask, Evidence, Factor, Op, Place, Value
@@ -51,7 +51,7 @@ class Collector:
 
     Args:
         places: those of the script.
-        look: is told of each request that was looked at.
+        look: hears of each request that was looked at.
         wanted: numbers of requests that are looked at besides.
     """
 
@@ -71,11 +71,11 @@ class Collector:
     def name(self, name: str, x: Any) -> None:
         """Names are those of arguments here: arrays of JAX have no identity that lasts."""
 
-    def ask(self, call: Call, args: Any, options: Any) -> Any:
+    def ask(self, call: Asked, args: Any, options: Any) -> Any:
         """One call of what `grad` or `value_and_grad` gave."""
         if self.depth:
             return call.derived(*args, **options)
-        if any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves((args, options))):
+        if is_traced(args, options):
             self.traced += 1
             return call.derived(*args, **options)
         number, place = self.asked, self.places.here()
@@ -91,8 +91,7 @@ class Collector:
             raise
         finally:
             self.depth -= 1
-        gradients = result[1] if call.with_value else result
-        gradients = gradients if call.with_value or not call.has_aux else result[0]
+        gradients = call.gradients(result)
         if self._is_looked_at(number, gradients):
             self.depth += 1
             try:
@@ -111,25 +110,15 @@ class Collector:
             np.isfinite(array_of(g)).all() for g in jax.tree.leaves(gradients) if is_floating(g)
         )
 
-    def _seen(self, ask: Ask, call: Call, args: Any, options: Any, gradients: Any) -> None:
+    def _seen(self, ask: Ask, call: Asked, args: Any, options: Any, gradients: Any) -> None:
         """Fills in what a request computed."""
-        chosen = [args[i] for i in call.places]
-
-        def target(*chosen: Any) -> Any:
-            whole = list(args)
-            for i, each in zip(call.places, chosen, strict=True):
-                whole[i] = each
-            out = call.function(*whole, **options)
-            return out[0] if call.has_aux else out
-
+        chosen = [args[i] for i in call.places(args)]
+        target = call.of_chosen(args, options)
         closed = jax.make_jaxpr(target)(*chosen)
         if _length(closed.jaxpr) > MAX_OPS:
             return
         walk = _Walk(self, ask)
-        every = names_of(call.function, args)
-        counts = [len(jax.tree.leaves(each)) for each in args]
-        starts = [sum(counts[:i]) for i in range(len(args))]
-        names = [name for i in call.places for name in every[starts[i] : starts[i] + counts[i]]]
+        names = names_of(target, chosen)
         leaves = [jnp.asarray(x) for x in jax.tree.leaves(tuple(chosen))]
         sources = [walk.source(x, n) for x, n in zip(leaves, names, strict=True)]
         constants = [walk.constant(c) for c in closed.consts]
@@ -156,17 +145,6 @@ class Collector:
             self.keys, role, numbers.shape, str(numbers.dtype), name, lambda: numbers, place
         )
         return self.keys
-
-
-class Call(NamedTuple):
-    """What was made of a function by `grad` or `value_and_grad`."""
-
-    function: Callable[..., Any]
-    derived: Callable[..., Any]
-    called: str
-    places: tuple[int, ...]
-    has_aux: bool
-    with_value: bool
 
 
 class _Walk:
@@ -297,38 +275,3 @@ def _length(jaxpr: Any) -> int:
     return len(jaxpr.eqns) + sum(
         _length(each) for equation in jaxpr.eqns for each in core.jaxprs_in_params(equation.params)
     )
-
-
-@contextmanager
-def following(collector: Collector) -> Iterator[None]:
-    """Listens while the block runs; afterwards JAX is as it was."""
-    own = {"grad": jax.grad, "value_and_grad": jax.value_and_grad}
-    for name, function in own.items():
-        setattr(jax, name, _wrapped(collector, name, function))
-    try:
-        yield
-    finally:
-        for name, function in own.items():
-            setattr(jax, name, function)
-
-
-def _wrapped(collector: Collector, name: str, own: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(own)
-    def differentiates(
-        fun: Any = None, argnums: Any = 0, has_aux: bool = False, **options: Any
-    ) -> Any:
-        if fun is None:  # a decorator with options
-            return lambda f: differentiates(f, argnums, has_aux, **options)
-        derived = own(fun, argnums, has_aux, **options)
-        places = argnums if isinstance(argnums, tuple | list) else (argnums,)
-        called = f"jax.{name}"
-        call = Call(fun, derived, called, tuple(places), has_aux, name == "value_and_grad")
-
-        @functools.wraps(derived)
-        def asked(*args: Any, **keywords: Any) -> Any:
-            numbers = tuple(i % len(args) if args else i for i in call.places)
-            return collector.ask(call._replace(places=numbers), args, keywords)
-
-        return asked
-
-    return differentiates

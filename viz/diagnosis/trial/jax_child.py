@@ -16,8 +16,9 @@ from typing import Any
 import jax
 import numpy as np
 
+from minitape.viz.adapters.jax_asked import listening
 from minitape.viz.diagnosis import kinds as kinds
-from minitape.viz.diagnosis.sources.jax import Collector, following
+from minitape.viz.diagnosis.sources.jax import Collector
 from minitape.viz.diagnosis.sources.places import Places
 from minitape.viz.diagnosis.trial.running import ScriptRun, answer
 from minitape.viz.examining.child import end_with_parent
@@ -47,7 +48,7 @@ class Run(ScriptRun):
         code = compile(self.source, self.file, "exec", dont_inherit=True)
         sys.argv = [self.file, *self.asked["arguments"]]
         sys.path[0] = str(Path(self.file).parent)
-        with following(self.collector):
+        with listening(self.collector.ask):
             self.once(code)
             if self.ended == "ok" and self.collector.traced:
                 self.collector.traced = 0

@@ -95,7 +95,7 @@ export class Controls extends Room {
     this.timer = setTimeout(tick, wait());
   }
 
-  /** The line that saves what is shown as a picture: a page has no Python, whoever has the player has. */
+  /** The line that saves what is shown as a picture: a page has no Python, and the program has. */
   async saving() {
     const { result } = this.proof.scene ?? {};
     const shape = result?.array?.shape ?? [];
