@@ -26,12 +26,12 @@ import nbformat
 FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER.parent))
 
+from minitape.viz.course.exercises import without_solutions
 from minitape.viz.course.running import run
 
 PROGRAM = re.compile(r"<script>.*?</script>", re.DOTALL)  # the data is of another type
 PICTURE = re.compile(r"(?<=data:image/svg\+xml;base64,)[\w+/=]+")
 NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
-SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION\n?", re.DOTALL | re.MULTILINE)
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -79,16 +79,11 @@ def metadata(marker: str) -> dict[str, Any]:
     return found
 
 
-def without_solution(text: str) -> str:
-    """An exercise as a student gets it."""
-    return SOLUTION.sub(r"\1...  # your code here\n", text).rstrip("\n")
-
-
 def notebook(source: Path, solutions: bool = False) -> nbformat.NotebookNode:
     """The notebook of a source, not executed."""
     found = []
     for number, cell in enumerate(cells(source.read_text("utf-8")), 1):
-        text = cell.text if solutions else without_solution(cell.text)
+        text = cell.text if solutions else without_solutions(cell.text)
         new = nbformat.v4.new_code_cell if cell.kind == "code" else nbformat.v4.new_markdown_cell
         settings = cell.metadata | {"slideshow": {"slide_type": slide_type(cell)}}
         if cell.kind == "code" and tells_answers(cell):

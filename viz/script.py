@@ -54,6 +54,10 @@ class ScriptError(Exception):
     """A script that cannot be shown; the message is one line for its author."""
 
 
+class NoTapeError(ScriptError):
+    """A program recorded nothing that could be shown."""
+
+
 class Recorder(Journal):
     """Keeps a trace of everything that tapes are asked for while it is open.
 
@@ -240,7 +244,7 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
     if recorder.stopped:
         recorder.say_where_it_stopped(cause)
     if not recorder.traces:
-        raise ScriptError(
+        raise NoTapeError(
             f"{file.name} made no tape that recorded anything: write "
             "`with tf.GradientTape() as tape:` around what is to be shown"
         )

@@ -378,7 +378,7 @@ def test_the_solution_of_an_exercise_gets_all_points_and_a_word_why(source, name
 
 @pytest.mark.parametrize(("source", "name"), ALL, ids=[name for _, name in ALL])
 def test_an_exercise_without_an_answer_gets_a_hint(source, name):
-    grade = graded(source, name, build.without_solution(exercises(source)[name]))
+    grade = graded(source, name, build.without_solutions(exercises(source)[name]))
     assert grade.points == 0
     assert re.search(r"\w+ .*[.?]", grade.said)
     assert "Right" not in grade.said
@@ -386,7 +386,7 @@ def test_an_exercise_without_an_answer_gets_a_hint(source, name):
 
 @pytest.mark.parametrize(("source", "name"), ALL, ids=[name for _, name in ALL])
 def test_a_student_s_copy_holds_no_solution(source, name):
-    text = build.without_solution(exercises(source)[name])
+    text = build.without_solutions(exercises(source)[name])
     assert "SOLUTION" not in text
     assert "...  # your code here" in text
 

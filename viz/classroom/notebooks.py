@@ -20,7 +20,8 @@ def written(course: Sequence[Lesson], folder: Path) -> list[Path]:
     """Writes the lessons, and the data they read, into a folder; gives what was written."""
     places = []
     for lesson in course:
-        place = folder / lesson.path.name
+        place = folder / lesson.place / lesson.path.name
+        place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(clean(lesson.path.read_text("utf-8")), "utf-8")
         places.append(place)
     for source in sorted({lesson.path.parent / DATA for lesson in course}):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import posixpath
 import re
 from collections.abc import Iterable, Sequence
 from importlib import resources
@@ -69,7 +70,8 @@ def checked(page: str) -> str:
 def page(course: Sequence[Lesson], files: int, worker: str, title: str = OURS.title) -> str:
     """The start page."""
     rows = "".join(
-        f'<li><a href="{NOTEBOOKS}{quote(each.path.name)}">{html.escape(each.title)}</a>'
+        f'<li><a href="{NOTEBOOKS}{quote(posixpath.join(each.place, each.path.name))}">'
+        f"{html.escape(each.title)}</a>"
         f"<p>{inline(each.summary)}</p></li>"
         for each in course
     )

@@ -37,12 +37,14 @@ class Lesson(NamedTuple):
         title: its first heading, such as "1. The first gradient".
         summary: its first paragraph.
         exercises: how many it has.
+        place: the folder of a site in which it lies; "" at the top.
     """
 
     path: Path
     title: str
     summary: str
     exercises: int
+    place: str = ""
 
     @property
     def name(self) -> str:

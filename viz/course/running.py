@@ -1,8 +1,8 @@
 """Lessons with what their cells give: as a checkout has them, or run now.
 
 The one fact to know: an installed minitape carries the lessons without outputs, which are more than
-all of its code; whoever opens one runs it anyway. Pages of the course need them, so each lesson is
-run then, once. That needs nbclient and ipykernel.
+all of its code, and a learner who opens one runs it anyway. Pages of the course need them, so each
+lesson is run then, once. That needs nbclient and ipykernel.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -62,19 +63,36 @@ def run(book: Any, folder: Path, exercises: bool = False, path: str = "") -> Non
         path: What goes in front of `PYTHONPATH`.
     """
     import nbformat
-    from nbclient import NotebookClient
 
     runs = [cell for cell in book.cells if exercises or "nbgrader" not in cell.metadata]
     shortened = nbformat.v4.new_notebook(cells=runs, metadata=book.metadata)  # type: ignore[no-untyped-call]
+    execute(shortened, folder, environment(path), TIMEOUT)
+
+
+def execute(
+    book: Any, folder: Path, settings: dict[str, str], seconds: float, to_the_end: bool = False
+) -> None:
+    """Runs all cells of a notebook in a kernel of its own.
+
+    Args:
+        book: The notebook; its cells are changed in place.
+        folder: Where it runs.
+        settings: The environment.
+        seconds: How long one cell may take.
+        to_the_end: Whether a cell that raises only keeps its error as an output.
+    """
+    from nbclient import NotebookClient
+
     client = NotebookClient(
-        shortened,
-        timeout=TIMEOUT,
+        book,
+        timeout=seconds,
         kernel_name="python3",
         record_timing=False,
         coalesce_streams=True,  # however many pieces a print arrives in
         resources={"metadata": {"path": str(folder)}},
+        allow_errors=to_the_end,
     )
-    client.execute(env=environment(path))
+    client.execute(env=settings, stderr=subprocess.DEVNULL)
 
 
 def environment(path: str = "") -> dict[str, str]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 import copy
 import json
+import posixpath
 import re
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,12 +20,22 @@ from urllib.parse import unquote
 
 from ..base.terminal import say
 from ..course.course import CourseError
+from ..course.exercises import BEGINS, ENDS, SOLUTION
+from ..course.running import execute
 from ..quizzes.prediction import SHOWN
 from . import edges
 from .folder import OwnCourse, OwnLesson
 from .making import copied
 from .minutes import minutes
-from .running import BEGINS, ENDS, SOLUTION, environment, is_check, is_exercise, run
+from .running import (
+    TIMEOUT,
+    environment,
+    error_of,
+    is_check,
+    is_exercise,
+    run,
+    without_outputs,
+)  # fmt: skip
 
 LINK = re.compile(
     r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|(?:href|src)=\"([^\"]+)\""
@@ -95,7 +105,7 @@ def check(course: OwnCourse) -> list[Fault]:
             for question in QUESTIONS:
                 found += question(looked)
             if shown is not None:
-                found += _solved(lesson, folder)
+                found += _solved(lesson, folder / lesson.place)
                 found += _edges(looked, seen)
     if seen is None:
         say(
@@ -115,7 +125,7 @@ def _raising(looked: Looked) -> Iterator[Fault]:
     """Cells that raise; not those which only miss a name that such a cell would have made."""
     missing: set[str] = set()
     for number, cell in _cells(looked.shown, "code") if looked.shown else []:
-        error = next((each for each in cell.outputs if each.output_type == "error"), None)
+        error = error_of(cell)
         if error is None:
             continue
         unknown = re.match(r"name '(\w+)' is not defined", error.evalue)
@@ -155,30 +165,28 @@ def _made_by(source: str) -> set[str]:
 
 def _links(looked: Looked) -> Iterator[Fault]:
     """Links and pictures that lead nowhere: files, notebooks, sections."""
-    names = {each.name for each in looked.course.lessons}
     for number, cell in _cells(looked.lesson.book, "markdown"):
         for match in LINK.finditer(cell.source):
             target = match[1] or match[2]
             is_picture = match[0].startswith(("!", "src"))
             if re.match(r"[a-z][a-z0-9+.-]*:|//", target):
-                if is_picture and not target.startswith("data:"):
+                if is_picture and not target.startswith(("data:", "attachment:")):
                     said = f"offline pages do not show `{target}`: put the file beside the notebook"
                     yield Fault(looked.lesson.source, number, "far picture", said)
                 continue  # on the web: not asked for
             path, _, section = unquote(target).partition("#")
             place = looked.lesson.source.parent / path
-            is_lesson = place.suffix in (".ipynb", ".html") and place.stem in names
-            if path and not place.exists() and not is_lesson:
+            other = looked.course.lesson_at(posixpath.join(looked.lesson.place, path))
+            if path and not place.exists() and not other:
                 thing = "picture" if is_picture else "link to"
                 said = f"the {thing} `{target}` leads nowhere: there is no such file"
                 kind = "missing picture" if is_picture else "dead link"
                 yield Fault(looked.lesson.source, number, kind, said)
-            elif section and (not path or is_lesson):
-                other = place.stem if path else looked.lesson.name
-                book = next(each.book for each in looked.course.lessons if each.name == other)
-                if section.lower() not in _sections(book):
-                    said = f"the link to `{target}` leads nowhere: no heading has that name"
-                    yield Fault(looked.lesson.source, number, "dead link", said)
+                continue
+            book = other.book if other else None if path else looked.lesson.book
+            if section and book is not None and section.lower() not in _sections(book):
+                said = f"the link to `{target}` leads nowhere: no heading has that name"
+                yield Fault(looked.lesson.source, number, "dead link", said)
 
 
 def _sections(book: Any) -> set[str]:
@@ -407,12 +415,7 @@ def _solved(lesson: OwnLesson, folder: Path) -> Iterator[Fault]:
 
 
 def _execute(book: Any, folder: Path) -> None:
-    from nbclient import NotebookClient
-
-    NotebookClient(
-        book, timeout=600, kernel_name="python3", allow_errors=True, record_timing=False,
-        resources={"metadata": {"path": str(folder)}},
-    ).execute(env=environment(), stderr=subprocess.DEVNULL)  # fmt: skip
+    execute(book, folder, environment(), TIMEOUT, to_the_end=True)
 
 
 def _numbered(book: Any) -> Iterator[tuple[int, Any]]:
@@ -434,17 +437,9 @@ def _probe(source: str, like: Any = None) -> Any:
     return cell
 
 
-def _emptied(lesson: OwnLesson) -> Any:
-    book = copy.deepcopy(lesson.book)
-    for cell in book.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-    return book
-
-
 def _probed(lesson: OwnLesson) -> Any:
     """The notebook with its solutions, and after each a cell that says what they made."""
-    book = _emptied(lesson)
+    book = without_outputs(lesson)
     cells = []
     for cell in book.cells:
         cells.append(cell)
@@ -498,7 +493,7 @@ def _answers(probe: Any) -> dict[str, Any]:
 
 def _undone(lesson: OwnLesson, answers: dict[str, Any]) -> Any:
     """The notebook as a learner opens it; each check is run again with answers that are wrong."""
-    book = _emptied(lesson)
+    book = without_outputs(lesson)
     cells = []
     wrong: list[str] = []
     for cell in book.cells:

@@ -70,8 +70,7 @@ def measured(
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        names = [each.name for each in course.lessons]
-        file = as_file(lesson, shown, folder, names)
+        file = as_file(lesson, shown, folder, course)
         pages = {"page": lesson_page(file, [file], None, look_of(course))}
         if not lesson.is_homework:
             pages["slides"] = deck(file, look_of(course))

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from ..base.files import make_folder
 from ..course.course import CourseError
-
-MARK = ".minitape-course"
+from .folder import MARK
 
 
 def check_out(out: Path, course: Path) -> None:

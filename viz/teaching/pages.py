@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import base64
+import posixpath
 import re
 import shutil
 import tempfile
-from collections.abc import Collection
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
-from ..base.files import write_whole
+from ..base.files import make_folder, write_whole
 from ..course.course import Lesson, lesson_of
 from ..course.deck import SUFFIX
 from ..course.pages import check_packages, write_course
@@ -28,7 +29,10 @@ PICTURES = {
     ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".gif": "gif", ".svg": "svg+xml",
     ".webp": "webp",
 }  # fmt: skip
-_LINK = re.compile(r'(\]\(\s*<?|href=")([^)\s>":/#]+)\.(?:ipynb|md|py)(?=[)\s>"#])')
+_LINK = re.compile(r'(\]\(\s*<?|\b(?:href|src)="|^\[[^\]]+\]:\s*<?)([^)\s>"#]+)', re.MULTILINE)
+_CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.DOTALL | re.MULTILINE)
+_ATTACHED = re.compile(r"attachment:([^)\s>\"]+)")
+_ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/")
 _IDS = re.compile(r'<h[1-6] id="([^"]+)"')
 _SECTION = re.compile(r'href="([^":#]*)#([^"]+)"')
 _PICTURE = re.compile(r'(<img [^>]*?\bsrc=")(?![a-z]+:|//)([^"]+)(")')
@@ -39,21 +43,62 @@ def look_of(course: OwnCourse) -> Look:
     return Look(course.title, course.language, course.theme)
 
 
-def as_file(lesson: OwnLesson, book: Any, folder: Path, names: Collection[str]) -> Lesson:
-    """A notebook written into a folder, as the makers of pages take it.
+def as_file(lesson: OwnLesson, book: Any, folder: Path, course: OwnCourse) -> Lesson:
+    """A notebook written into a folder beside the others, as the makers of pages take it.
 
-    Links to the notebooks of those names lead to `.ipynb`, whatever their files are.
+    Its links to lessons lead to `.ipynb`, whatever their files are. Where it lies in a folder of
+    its own, links and pictures are written as they are seen from the course's folder.
     """
+
+    def seen(path: str) -> str:
+        target = posixpath.normpath(posixpath.join(lesson.place, unquote(path)))
+        other = course.lesson_at(target)
+        return quote(f"{other.name}.ipynb") if other else quote(target) if lesson.place else path
+
+    return _written(book, folder / f"{lesson.name}.ipynb", seen)
+
+
+def _with_attachments(cell: Any) -> str:
+    """A text that holds the pictures which were pasted into its cell."""
+
+    def held(match: re.Match[str]) -> str:
+        kinds = cell.get("attachments", {}).get(unquote(match[1]), {})
+        return next((f"data:{kind};base64,{data}" for kind, data in kinds.items()), match[0])
+
+    text = _ATTACHED.sub(held, cell.source)
+    cell.pop("attachments", None)
+    return text
+
+
+def as_it_lies(lesson: OwnLesson, book: Any, folder: Path, course: OwnCourse) -> Lesson:
+    """A notebook written into a folder at the place that it has in the course's folder.
+
+    Its links to lessons lead to `.ipynb`.
+    """
+
+    def seen(path: str) -> str:
+        other = course.lesson_at(posixpath.join(lesson.place, unquote(path)))
+        return f"{posixpath.splitext(path)[0]}.ipynb" if other else path
+
+    place = folder / lesson.place / f"{lesson.source.stem}.ipynb"
+    make_folder(place.parent)
+    return _written(book, place, seen)._replace(place=lesson.place)
+
+
+def _written(book: Any, place: Path, seen: Callable[[str], str]) -> Lesson:
+    """Writes a notebook; `seen` says how the path of a link is to be written."""
     import nbformat
 
-    def to_notebook(match: re.Match[str]) -> str:
-        return f"{match[1]}{match[2]}.ipynb" if unquote(match[2]) in names else match[0]
+    def to(match: re.Match[str]) -> str:
+        return match[1] + (match[2] if _ELSEWHERE.match(match[2]) else seen(match[2]))
 
     for number, cell in enumerate(book.cells, 1):
         cell["id"] = f"cell-{number}"  # Jupytext draws one anew each time
         if cell.cell_type == "markdown":
-            cell.source = _LINK.sub(to_notebook, cell.source)
-    place = folder / f"{lesson.name}.ipynb"
+            cell.source = _with_attachments(cell)
+            parts = _CODE.split(cell.source)  # every second one is code, and stays
+            parts[::2] = [_LINK.sub(to, each) for each in parts[::2]]
+            cell.source = "".join(parts)
     write_whole(place, nbformat.writes(nbformat.from_dict(book), version=4))  # type: ignore[no-untyped-call]
     return lesson_of(place)
 
@@ -80,9 +125,8 @@ def write_pages(course: OwnCourse, out: Path) -> Path:
         work.mkdir()
         copied(course.folder, run_in, out)
         books = run_all(course, run_in)
-        names = [lesson.name for lesson in course.lessons]
         lessons = [
-            as_file(lesson, book, work, names)
+            as_file(lesson, book, work, course)
             for lesson, book in zip(course.lessons, books, strict=True)
         ]
         home = {lesson.name for lesson in course.lessons if lesson.is_homework}

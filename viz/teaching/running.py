@@ -1,15 +1,13 @@
 """Runs a course's notebooks, each in a kernel of its own and in a copy of the folder.
 
-What a learner has to do is not run: exercises (between `### BEGIN SOLUTION` and `### END SOLUTION`,
-with as many # as you like, or marked by nbgrader) and their checks (tagged `check`, or graded by
-nbgrader).
+What a learner has to do is not run: exercises (with an answer between `### BEGIN SOLUTION` and
+`### END SOLUTION`, or marked by nbgrader) and their checks (tagged `check`, or graded by nbgrader).
+A later cell that raises for want of them, and works with the answers, shows nothing.
 """
 
 from __future__ import annotations
 
 import copy
-import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +16,11 @@ import minitape
 from ..base.terminal import say
 from ..course import running
 from ..course.course import CourseError
+from ..course.exercises import BEGINS, without_solutions
 from ..quizzes.quiz import OFFLINE
 from .folder import OwnCourse, OwnLesson
 
 TIMEOUT = 600  # seconds for one cell
-SOLUTION = re.compile(
-    r"^( *)#+ ?BEGIN SOLUTION[^\n]*\n.*?#+ ?END SOLUTION[^\n]*\n?", re.DOTALL | re.MULTILINE
-)
-BEGINS = re.compile(r"^ *#+ ?BEGIN SOLUTION", re.MULTILINE)
-ENDS = re.compile(r"^ *#+ ?END SOLUTION", re.MULTILINE)
-MISSING = r"\1...  # your code here\n"
 
 
 def is_exercise(cell: Any) -> bool:
@@ -46,10 +39,18 @@ def is_check(cell: Any) -> bool:
 
 def for_learners(lesson: OwnLesson) -> Any:
     """The notebook without solutions and without outputs."""
+    book = without_outputs(lesson)
+    for cell in book.cells:
+        if cell.cell_type == "code":
+            cell.source = without_solutions(cell.source)
+    return book
+
+
+def without_outputs(lesson: OwnLesson) -> Any:
+    """The notebook as it is in its file, without what its cells once showed."""
     book = copy.deepcopy(lesson.book)
     for cell in book.cells:
         if cell.cell_type == "code":
-            cell.source = SOLUTION.sub(MISSING, cell.source).rstrip("\n")
             cell.outputs, cell.execution_count = [], None
     return book
 
@@ -67,43 +68,57 @@ def run(course: OwnCourse, lesson: OwnLesson, folder: Path, to_the_end: bool = F
         CourseError: a cell raises; the message names file, cell and error. With `to_the_end` only
             one that takes too long, or ends the kernel.
     """
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
-
+    exercises = [n for n, cell in enumerate(lesson.book.cells) if is_exercise(cell)]
     book = for_learners(lesson)
-    shortened = copy.copy(book)
-    shortened.cells = [cell for cell in book.cells if not is_exercise(cell)]
-    client = NotebookClient(
-        shortened, timeout=TIMEOUT, kernel_name="python3", record_timing=False,
-        coalesce_streams=True, resources={"metadata": {"path": str(folder)}},
-        allow_errors=to_the_end,
-    )  # fmt: skip
-    try:
-        client.execute(env=environment(), stderr=subprocess.DEVNULL)
-    except CellExecutionError as error:
-        number = _number(book, shortened)
-        raise CourseError(
-            f"{lesson.source}, cell {number}: {error.ename}: {error.evalue}"
-        ) from error
-    except (CellTimeoutError, DeadKernelError) as error:
-        number = _number(book, shortened)
-        why = str(error).strip().splitlines()[0]
-        raise CourseError(f"{lesson.source}, cell {number}: {why}") from error
+    tried = [cell for n, cell in enumerate(book.cells) if n not in exercises]
+    _execute(lesson, book, tried, folder, to_the_end or bool(exercises))
+    failed = [n for n, cell in enumerate(book.cells) if error_of(cell)]
+    if exercises and any(n > exercises[0] for n in failed):
+        done = without_outputs(lesson)
+        _execute(lesson, done, done.cells, folder, True)
+        for n in failed:
+            if n > exercises[0] and not error_of(done.cells[n]):
+                book.cells[n].outputs = []  # it waits for what the learner writes
+    for number, cell in enumerate(book.cells, 1):
+        if not to_the_end and (raised := error_of(cell)):
+            raise CourseError(f"{lesson.source}, cell {number}: {raised.ename}: {raised.evalue}")
     return book
 
 
-def _number(book: Any, shortened: Any) -> int:
-    """Which cell of a notebook was run last, counted from 1 as a reader does."""
-    last = max(
-        (i for i, cell in enumerate(shortened.cells) if _has_run(cell)), default=0
-    )  # fmt: skip
-    number: int = book.cells.index(shortened.cells[last])
-    return number + 1
+def _execute(
+    lesson: OwnLesson, book: Any, cells: list[Any], folder: Path, to_the_end: bool
+) -> None:
+    """Runs some cells of a notebook.
+
+    Raises:
+        CourseError: one takes too long, or ends the kernel.
+    """
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    shortened = copy.copy(book)
+    shortened.cells = cells
+    place = folder / lesson.place
+    try:
+        running.execute(shortened, place, environment(), TIMEOUT, to_the_end)
+    except CellExecutionError:
+        return  # the cell has the error among its outputs
+    except (CellTimeoutError, DeadKernelError) as error:
+        last = max((n for n, cell in enumerate(book.cells) if _has_run(cell)), default=0)
+        why = str(error).strip().splitlines()[0]
+        raise CourseError(f"{lesson.source}, cell {last + 1}: {why}") from error
+
+
+def error_of(cell: Any) -> Any | None:
+    """What a cell raised that should not; one with Jupyter's tag `raises-exception` should."""
+    if "raises-exception" in cell.metadata.get("tags", []):
+        return None
+    errors = (each for each in cell.get("outputs", []) if each.output_type == "error")
+    return next(errors, None)
 
 
 def _has_run(cell: Any) -> bool:
-    failed = any(each.output_type == "error" for each in cell.get("outputs", []))
-    return cell.cell_type == "code" and (failed or cell.get("execution_count") is not None)
+    has_number = cell.get("execution_count") is not None
+    return cell.cell_type == "code" and bool(has_number or error_of(cell))
 
 
 def environment() -> dict[str, str]:

@@ -99,8 +99,7 @@ def _pages(course: OwnCourse, run_in: Path, work: Path) -> dict[str, str]:
     books.mkdir()
     script = (resources.files(__package__) / "scorm.js").read_text("utf-8")
     ran = zip(course.lessons, run_all(course, run_in), strict=True)
-    names = [lesson.name for lesson in course.lessons]
-    lessons: list[Lesson] = [as_file(lesson, book, books, names) for lesson, book in ran]
+    lessons: list[Lesson] = [as_file(lesson, book, books, course) for lesson, book in ran]
     found = {}
     for own, lesson in zip(course.lessons, lessons, strict=True):
         marks = " data-exercises" * any(is_exercise(cell) for cell in own.book.cells)

@@ -49,6 +49,10 @@ class SealedError(Exception):
     """A quiz cannot be made, or its key not be read; the message is one line."""
 
 
+class NothingToAskError(SealedError):
+    """No gradient is computed that could be asked for."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """One question of a variant.
@@ -104,7 +108,7 @@ def sealed(program: Path, title: str, count: int, seed: int) -> Sealed:
         SealedError: there is nothing to ask.
         ScriptError: the program cannot be run.
     """
-    variants = [_variant(program, f"{seed}/{number}") for number in range(count)]
+    variants = [variant_of(program, f"{seed}/{number}") for number in range(count)]
     text = f"{seed}\n{count}\n{title}\n{program.read_text('utf-8', errors='replace')}"
     quiz = hashlib.sha256(text.encode()).hexdigest()[:16]
     answers, shown = [], []
@@ -138,8 +142,18 @@ def sealed(program: Path, title: str, count: int, seed: int) -> Sealed:
     return Sealed(article(title, form), key, different, max(map(len, answers)))
 
 
-def _variant(program: Path, seed: str) -> Variant:
-    """Runs the program with other random numbers."""
+def variant_of(program: Path, seed: str, most: int | None = None) -> Variant:
+    """Runs the program with other random numbers.
+
+    Args:
+        program: a script or notebook.
+        seed: draws the numbers.
+        most: how many elements each value of a backward pass may have that is asked about.
+
+    Raises:
+        SealedError: there is nothing to ask.
+        ScriptError: the program cannot be run.
+    """
     from ..script import record_script
 
     with drawn_anew(seed), contextlib.redirect_stdout(io.StringIO()), kept_quizzes() as quizzes:
@@ -149,11 +163,12 @@ def _variant(program: Path, seed: str) -> Variant:
     if quizzes:
         made = [(each._trace, each.questions) for each in quizzes]
     else:
-        made = [(trace, questions(trace, LIMIT)) for trace in recorder.traces]
+        fit = (each for each in recorder.traces if most is None or _largest(each) <= most)
+        made = [(trace, questions(trace, LIMIT)) for trace in fit]
     made = [(trace, _real(asked)) for trace, asked in made]
     made = [(trace, asked) for trace, asked in made if asked]
     if not made:
-        raise SealedError(
+        raise NothingToAskError(
             f"{program} has nothing to ask: no gradient of at most 9 real numbers is computed in "
             "it. Compute one with `tape.gradient(y, x)`, or end with `viz.quiz(tape, y, x)`"
         )
@@ -165,6 +180,12 @@ def _variant(program: Path, seed: str) -> Variant:
         ),
         tuple(_picture(trace, asked) for trace, asked in made),
     )
+
+
+def _largest(trace: Trace) -> int:
+    """How many elements the largest value of a trace has."""
+    shapes = (each.value.shape for each in trace.nodes if each.value is not None)
+    return max((math.prod(shape) for shape in shapes), default=0)
 
 
 def _real(asked: Sequence[Question]) -> list[Question]:

@@ -16,24 +16,31 @@ import numpy as np
 from ..base.files import write_whole
 from ..base.spoken import written
 from ..course.shell import Look, shell
+from ..quizzes.pictures import picture_html
 
 LINE = 30 * "_"
 
 
 def sheet(look: Look, variant: str, questions: list[dict[str, Any]]) -> str:
     """What a learner gets: questions and fields, and nothing of the answers."""
-    rows = "".join(
-        f"<li><p>{written(each['text'])} <em>({each['points']:g} points)</em></p>"
-        f"<p>{_field(each['shape'])}</p></li>"
-        for each in questions
-    )
+    rows, shown = "", ""
+    for each in questions:
+        picture = each.get("picture", "")
+        rows += f"<li>{picture_html(picture) if picture and picture != shown else ''}"
+        rows += f"<p>{written(each['text'])} <em>({_points(each['points'])})</em></p>"
+        rows += f"<p>{_field(each['shape'])}</p></li>"
+        shown = picture
     total = sum(each["points"] for each in questions)
     body = (
         f"<main><h1>{html.escape(look.title)}</h1>"
-        f"<p>Variant <strong>{html.escape(variant)}</strong>, {total:g} points. "
+        f"<p>Variant <strong>{html.escape(variant)}</strong>, {_points(total)}. "
         f"Name: {LINE}</p><ol>{rows}</ol></main>"
     )
     return shell(f"{look.title}: {variant}", "course.css", body, look)
+
+
+def _points(count: float) -> str:
+    return f"{count:g} point{'s'[: count != 1]}"
 
 
 def _field(shape: list[int]) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ..classroom.site import Site, write_site
-from .folder import OwnCourse, chosen
+from .folder import SETTINGS, OwnCourse, OwnLesson, chosen
 from .making import copied
-from .pages import as_file
+from .pages import as_it_lies
 from .running import for_learners
+
+MAGIC = re.compile(r"^%matplotlib\b.*\n?", re.MULTILINE)
 
 
 def write_own_site(course: OwnCourse, out: Path, pyodide: str, wanted: Sequence[str] = ()) -> Site:
@@ -29,14 +32,24 @@ def write_own_site(course: OwnCourse, out: Path, pyodide: str, wanted: Sequence[
         OSError: it cannot be written.
     """
     shown = chosen(course, wanted).lessons
-    names = [lesson.name for lesson in shown]
     with tempfile.TemporaryDirectory() as name:
         books, files = Path(name) / "books", Path(name) / "files"
         books.mkdir()
         copied(course.folder, files, out)
-        sources = {lesson.source.name for lesson in course.lessons}
-        for path in files.iterdir():
-            if path.name in sources or path.name == "course.toml":
-                path.unlink() if path.is_file() else shutil.rmtree(path)
-        lessons = [as_file(lesson, for_learners(lesson), books, names) for lesson in shown]
+        for lesson in course.lessons:
+            (files / lesson.place / lesson.source.name).unlink()
+        (files / SETTINGS).unlink(missing_ok=True)
+        lessons = [as_it_lies(lesson, _for_browsers(lesson), books, course) for lesson in shown]
         return write_site(out, pyodide, lessons, files, course.title)
+
+
+def _for_browsers(lesson: OwnLesson) -> Any:
+    """The notebook without `%matplotlib inline`, which is how figures are shown there anyway.
+
+    The kernel loads the packages that a cell imports, and finds none in a cell with a magic.
+    """
+    book = for_learners(lesson)
+    for cell in book.cells:
+        if cell.cell_type == "code":
+            cell.source = MAGIC.sub("", cell.source)
+    return book

@@ -13,7 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from minitape.viz.quizzes.exam import ANSWERS, SEED
+from minitape.viz.quizzes.exam import ANSWERS, SEED, TOLERANCE
+from minitape.viz.quizzes.questions import MAX_ELEMENTS
+from minitape.viz.script import NoTapeError, ScriptError
 from minitape.viz.teaching.drawing import drawn_anew
 
 
@@ -24,11 +26,35 @@ def main(place: str) -> None:
     sys.path.insert(0, os.getcwd())
     for variant in asked["variants"]:
         os.environ[SEED], os.environ[ANSWERS] = variant["seed"], variant["answers"]
-        with drawn_anew(variant["seed"]):
-            failed = _run(asked["cells"])
+        if "program" in asked:
+            failed = _ask_by_tapes(Path(asked["program"]), variant)
+        else:
+            with drawn_anew(variant["seed"]):
+                failed = _run(asked["cells"])
         if failed is not None:
             Path(asked["failed"]).write_text(json.dumps(failed), "utf-8")
             return
+
+
+def _ask_by_tapes(program: Path, asked: dict[str, Any]) -> dict[str, Any] | None:
+    """Writes down questions about the backward passes of a notebook that a learner can compute."""
+    from minitape.viz.teaching.sealed import NothingToAskError, SealedError, variant_of
+
+    try:
+        found = variant_of(program, asked["seed"], MAX_ELEMENTS)
+    except (NothingToAskError, NoTapeError):
+        return None
+    except (SealedError, ScriptError) as error:
+        return {"cell": 0, "error": str(error)}
+    with open(asked["answers"], "a", encoding="utf-8") as file:
+        for each in found.asked:
+            question = {
+                "points": 1, "text": each.text, "shape": list(each.expected.shape),
+                "answer": each.expected.ravel().tolist(), "tolerance": TOLERANCE,
+                "picture": found.pictures[each.trace],
+            }  # fmt: skip
+            file.write(json.dumps(question) + "\n")
+    return None
 
 
 def _run(cells: list[tuple[int, str]]) -> dict[str, Any] | None:
