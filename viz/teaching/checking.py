@@ -24,9 +24,9 @@ from ..course.exercises import BEGINS, ENDS, SOLUTION
 from ..course.running import execute
 from ..quizzes.prediction import SHOWN
 from . import edges
-from .folder import OwnCourse, OwnLesson
+from .folder import OwnCourse, OwnLesson, section_key
 from .making import copied
-from .minutes import minutes
+from .minutes import IN_CLASS, minutes
 from .running import (
     TIMEOUT,
     environment,
@@ -39,6 +39,8 @@ from .running import (
 
 LINK = re.compile(
     r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|(?:href|src)=\"([^\"]+)\""
+    r"|^\[[^\]^]+\]:\s*<?([^\s>]+)",
+    re.MULTILINE,
 )
 BLIND = re.compile(r"!\[\s*\]\(([^)]+)\)|<img (?![^>]*alt=\"[^\"]+\")[^>]*>")
 SLACK = 1.15  # a notebook may take so much more than it says
@@ -47,6 +49,11 @@ SHORT = 12  # letters of an output that could stand anywhere
 DIGITS = 4  # of a number that stands in a text by no chance
 NAMED = re.compile(r"(?:\d+[.)] *)?(?:(?:model|sample|the) +)?solutions?\b", re.IGNORECASE)
 UNMARKED = re.compile(r"^ *#+ *(?:the +)?solution *:?(?: *$| *:)", re.IGNORECASE | re.MULTILINE)
+SAID = re.compile(
+    r"\b(?:time|duration|length|takes)\b\W{0,5}(?:about |ca\.? )?(\d+) ?min", re.IGNORECASE
+)
+TO_DO = re.compile(r"^[\s>*-]*(?:TODO|FIXME|XXX)\b.*", re.MULTILINE)
+FORMULA = re.compile(r"\$\$.+?\$\$|(?<![\\$\w])\$(?=\S)[^$\n]+?(?<=[^\s\\])\$(?!\d)", re.DOTALL)
 WRONG = -98765.4321  # an answer that is none
 PROBE = "minitape-probe"
 
@@ -167,7 +174,7 @@ def _links(looked: Looked) -> Iterator[Fault]:
     """Links and pictures that lead nowhere: files, notebooks, sections."""
     for number, cell in _cells(looked.lesson.book, "markdown"):
         for match in LINK.finditer(cell.source):
-            target = match[1] or match[2]
+            target = match[1] or match[2] or match[3]
             is_picture = match[0].startswith(("!", "src"))
             if re.match(r"[a-z][a-z0-9+.-]*:|//", target):
                 if is_picture and not target.startswith(("data:", "attachment:")):
@@ -184,7 +191,7 @@ def _links(looked: Looked) -> Iterator[Fault]:
                 yield Fault(looked.lesson.source, number, kind, said)
                 continue
             book = other.book if other else None if path else looked.lesson.book
-            if section and book is not None and section.lower() not in _sections(book):
+            if section and book is not None and section_key(section) not in _sections(book):
                 said = f"the link to `{target}` leads nowhere: no heading has that name"
                 yield Fault(looked.lesson.source, number, "dead link", said)
 
@@ -193,13 +200,12 @@ def _sections(book: Any) -> set[str]:
     """What a link may lead to: headings, and elements that have an `id`."""
     texts = [cell.source for _, cell in _cells(book, "markdown")]
     lines = (line for text in texts for line in text.split("\n") if re.match(r"#+ ", line))
-    ids = (each.lower() for text in texts for each in re.findall(r"\bid=\"([^\"]+)\"", text))
+    ids = (section_key(each) for text in texts for each in re.findall(r"\bid=\"([^\"]+)\"", text))
     return {*map(_key, lines), *ids}
 
 
 def _key(heading: str) -> str:
-    """The name of a section in a link."""
-    return re.sub(r"\s+", "-", heading.lstrip("#").strip()).lower()
+    return section_key(heading.lstrip("#"))
 
 
 def _answers_above(looked: Looked) -> Iterator[Fault]:
@@ -212,7 +218,7 @@ def _answers_above(looked: Looked) -> Iterator[Fault]:
         for text in _folded(cell):
             if text in COMMON:
                 continue
-            above = next((n for n, t in seen if text == t or len(text) >= SHORT and text in t), 0)
+            above = next((n for n, t in seen if text == t or _stands_in(text, t)), 0)
             if above:
                 said = (
                     f"what the prediction folds, `{text[:40]}`, is printed by cell {above} "
@@ -245,7 +251,10 @@ def _solutions_shown(looked: Looked) -> Iterator[Fault]:
     visible = [(n, SOLUTION.sub("", cell.source)) for n, cell in enumerate(book.cells, 1)]
     for number, cell in _cells(book, "code"):
         for solution in SOLUTION.finditer(cell.source):
-            lines = [line.strip() for line in solution[0].split("\n")[1:-1]]
+            lines = [line.strip() for line in solution[0].rstrip("\n").split("\n")[1:-1]]
+            if place := _given_above(book, number, lines):
+                said = f"the text of cell {place} gives the answer of this exercise, `{lines[0]}`"
+                yield Fault(looked.lesson.source, number, "answer above", said)
             lines = [line for line in lines if len(line) >= SHORT and not line.startswith("#")]
             place = next(
                 (n for n, text in visible if lines and all(line in text for line in lines)), 0
@@ -275,6 +284,17 @@ def _solutions_shown(looked: Looked) -> Iterator[Fault]:
             yield Fault(looked.lesson.source, number, "solution shown", said)
 
 
+def _given_above(book: Any, number: int, solution: list[str]) -> int:
+    """The text right above an exercise that has its one line as code, 0 if none has."""
+    if len(solution) != 1:
+        return 0
+    expression = re.sub(r"^(?:return\b|\w+ *=(?!=)) *", "", solution[0])
+    if not re.search(r"\w *[-+*/@(]+ *\w", expression):
+        return 0
+    texts = [(n, cell) for n, cell in _cells(book, "markdown") if n < number][-1:]
+    return next((n for n, cell in texts if f"`{expression}`" in cell.source), 0)
+
+
 def _folded(cell: Any) -> Iterator[str]:
     """The texts that a prediction folds."""
     for output in cell.get("outputs", []):
@@ -296,11 +316,17 @@ def _printed(cell: Any) -> Iterator[str]:
 
 
 def _minutes(looked: Looked) -> Iterator[Fault]:
-    """More minutes than `course.toml` says."""
+    """More minutes than `course.toml` says, or the notebook itself."""
     asked, counted = looked.lesson.minutes, minutes(looked.lesson.book)
-    if asked is not None and counted > SLACK * asked:
+    where = "course.toml"
+    first = next((cell.source for _, cell in _cells(looked.lesson.book, "markdown")), "")
+    allowed = SLACK
+    if asked is None and (match := SAID.search(first)):
+        # Words in a text are a lecturer's own guess: of use where not even its reading fits in.
+        asked, where, allowed = float(match[1]), "its first cell", IN_CLASS
+    if asked is not None and counted > allowed * asked:
         said = (
-            f"it takes about {counted:.0f} minutes in class, and course.toml says {asked:g}: move "
+            f"it takes about {counted:.0f} minutes in class, and {where} says {asked:g}: move "
             "something behind `## Exercises` or `## Further`"
         )
         yield Fault(looked.lesson.source, 0, "too long", said)
@@ -351,6 +377,34 @@ def _outside(looked: Looked) -> Iterator[Fault]:
         if re.search(r"^\s*[!%]\s*(?:pip|conda)\b", cell.source, re.MULTILINE):
             said = "a class of 300 installs at once: say in the course's page what is needed"
             yield Fault(looked.lesson.source, number, "installs", said)
+
+
+def _texts(looked: Looked) -> Iterator[Fault]:
+    """What an author left to be done, and mathematics that no browser can set."""
+    for number, cell in _cells(looked.lesson.book, "markdown"):
+        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", cell.source, flags=re.DOTALL | re.MULTILINE)
+        for match in TO_DO.finditer(text):
+            said = f"`{match[0].strip()[:60]}` is left to be done"
+            yield Fault(looked.lesson.source, number, "to do", said)
+        for match in FORMULA.finditer(text):
+            if why := _unbalanced(match[0]):
+                said = f"the formula `{match[0][:60]}` is not shown as one: {why}"
+                yield Fault(looked.lesson.source, number, "formula", said)
+
+
+def _unbalanced(formula: str) -> str:
+    """What opens in a formula and does not close."""
+    plain = re.sub(r"\\[\\{}]", "", formula)
+    pairs = [(plain.count("{"), plain.count("}"), "{", "}")]
+    for left, right in ((r"\left", r"\right"), (r"\begin", r"\end")):
+        counts = (len(re.findall(re.escape(each) + r"(?![a-z])", plain)) for each in (left, right))
+        pairs.append((*counts, left, right))  # type: ignore[arg-type]
+    wrong = next((each for each in pairs if each[0] != each[1]), None)
+    return (
+        ""
+        if wrong is None
+        else f"`{wrong[2]}` stands {wrong[0]} times and `{wrong[3]}` {wrong[1]} times"
+    )
 
 
 def _headings(looked: Looked) -> Iterator[Fault]:
@@ -567,6 +621,22 @@ def _of_check(lesson: OwnLesson, number: int, cell: Any, solved: bool) -> Iterat
         if points and float(points[1]) < float(points[2]):
             said = f"the check gives its own solution {points[0]}"
             yield Fault(lesson.source, number, "check fails", said)
+    elif _asserts(cell) and _is_answered(lesson, number):
+        said = "the check takes an exercise that is not done: let it compare with a known value"
+        yield Fault(lesson.source, number, "check passes", said)
+
+
+def _asserts(cell: Any) -> bool:
+    """Whether a check says nothing of points, and raises where an answer is wrong."""
+    return bool(re.search(r"^\s*assert\b", cell.source, re.MULTILINE)) and not any(_printed(cell))
+
+
+def _is_answered(lesson: OwnLesson, number: int) -> bool:
+    """Whether the last exercise before a check has its answer, which learners do not get."""
+    exercises = [
+        c for n, c in _cells(lesson.book, "code") if n < number and BEGINS.search(c.source)
+    ]
+    return bool(exercises) and bool(SOLUTION.search(exercises[-1].source))
 
 
 def _cells(book: Any, kind: str) -> list[tuple[int, Any]]:
@@ -575,5 +645,5 @@ def _cells(book: Any, kind: str) -> list[tuple[int, Any]]:
 
 QUESTIONS: Sequence[Callable[[Looked], Iterator[Fault]]] = (
     _titles, _raising, _links, _answers_above, _solutions_shown, _marks, _headings, _pictures,
-    _outside, _minutes,
+    _outside, _minutes, _texts,
 )  # fmt: skip

@@ -31,7 +31,8 @@ addEventListener("load", async () => {
     const low = [...slide.querySelector(".body").children].map((each) => each.getBoundingClientRect().bottom);
     const cut = [...slide.querySelectorAll(".figure:not([data-alone])")].map((each) => each.scrollHeight - each.clientHeight);
     const missing = Math.max(0, ...low.map((each) => each - slide.getBoundingClientRect().bottom), ...cut);
-    if (missing > 2 || slide.scrollWidth > slide.clientWidth + 1) found.push([0, wordsOf(slide.querySelector("h1, h2")), Math.round(missing)]);
+    const aside = slide.scrollWidth - slide.clientWidth;
+    if (missing > 2 || aside > 1) found.push([0, wordsOf(slide.querySelector("h1, h2")), Math.round(Math.max(missing, aside))]);
   }
   parent.postMessage(JSON.stringify([NAME, found]), "*");
 });

@@ -88,6 +88,16 @@ def _path(lesson: OwnLesson) -> str:
     return posixpath.join(lesson.place, lesson.source.stem)
 
 
+def section_key(text: str) -> str:
+    """The name of a section in a link, whichever of the usual ways it is written in.
+
+    Example:
+        >>> section_key("Least squares, the *old* way"), section_key("Least-squares,-the-old-way")
+        ('least-squares-the-old-way', 'least-squares-the-old-way')
+    """
+    return re.sub(r"[^\w-]", "", re.sub(r"\s+", "-", text.strip()).lower())
+
+
 def opened(folder: Path) -> OwnCourse:
     """Reads a course.
 

@@ -18,7 +18,7 @@ from ..course.course import Lesson, lesson_of
 from ..course.deck import SUFFIX
 from ..course.pages import check_packages, write_course
 from ..course.shell import Look
-from .folder import OwnCourse, OwnLesson
+from .folder import OwnCourse, OwnLesson, section_key
 from .making import check_out, copied, made
 from .running import run_all
 
@@ -159,19 +159,19 @@ def with_pictures(page: str, folder: Path) -> str:
 
 
 def with_sections(pages: dict[str, str]) -> dict[str, str]:
-    """Pages whose links to sections lead there also where only the case of letters differs.
+    """Pages whose links to sections lead there in whichever of the usual ways they are written.
 
-    A forge writes `#part-b` for the heading "Part B", Jupyter `#Part-B`, and a browser tells them
-    apart.
+    A forge writes `#part-b-sums` for the heading "Part B: sums", Jupyter `#Part-B:-sums`, and a
+    browser tells them apart.
     """
     found = {name: _IDS.findall(text) for name, text in pages.items()}
-    keys = {name: {unquote(each).lower(): each for each in ids} for name, ids in found.items()}
+    keys = {name: {section_key(unquote(each)): each for each in ids} for name, ids in found.items()}
 
     def there(name: str, match: re.Match[str]) -> str:
         page = unquote(match[1]) or name
         key = match[2]
         if key not in found.get(page, ()):
-            key = keys.get(page, {}).get(unquote(key).lower(), key)
+            key = keys.get(page, {}).get(section_key(unquote(key)), key)
         return f'href="{match[1]}#{key}"'
 
     return {name: _SECTION.sub(partial(there, name), text) for name, text in pages.items()}
