@@ -44,10 +44,20 @@ def powers(runs: Sequence[Run]) -> Powers:
 
 
 def rows_shown(names: Sequence[str]) -> list[int]:
-    """Which variables have a row: all, or evenly spaced ones, the first and the last among them."""
-    count = len(names)
-    spread = np.linspace(0, count - 1, min(count, MAX_ROWS)).round()
-    return sorted({int(place) for place in spread})
+    """Which variables have a row: all, else the first of each layer, else evenly spaced ones.
+
+    Example:
+        >>> rows_shown(["a.kernel", "a.bias", "b.kernel", "b.bias"])
+        [0, 1, 2, 3]
+        >>> rows_shown([f"l{i}.{own}" for i in range(10) for own in ("kernel", "bias")])
+        [0, 2, 4, 6, 8, 10, 12, 14, 16, 18]
+    """
+    places = list(range(len(names)))
+    if len(names) > MAX_ROWS:
+        firsts = {layer_of(name): i for i, name in reversed(list(enumerate(names)))}
+        places = sorted(firsts.values())
+    spread = np.linspace(0, len(places) - 1, min(len(places), MAX_ROWS)).round()
+    return sorted({places[int(at)] for at in spread})
 
 
 def leads(trace: Trace, first: int, second: int) -> bool:
