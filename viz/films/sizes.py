@@ -94,7 +94,9 @@ def draw_sizes(
         for (at, _), log in zip(points, logged, strict=True):
             canvas.add(Circle(axes.place(at, log), 2, Style(fill=colour)))
         ends.append((axes.place(points[-1][0], logged[-1])[1], name, colour))
-    for y, (_, name, colour) in zip(apart([y for y, *_ in ends]), sorted(ends), strict=True):
+    gap = min(APART, (height + APART) / len(ends))
+    places = within(apart([y for y, *_ in ends], gap), top, top + height, gap)
+    for y, (_, name, colour) in zip(places, sorted(ends), strict=True):
         said = short_label(name, MOST_LETTERS)
         canvas.text(left + width + 8, y + 4, said, size=11, colour=colour, bold=True)
     return axes
@@ -116,3 +118,15 @@ def apart(places: Sequence[float], gap: float = APART) -> list[float]:
             count += many
         groups.append((middle, count))
     return [middle + (i - (count - 1) / 2) * gap for middle, count in groups for i in range(count)]
+
+
+def within(places: Sequence[float], first: float, last: float, gap: float) -> list[float]:
+    """Places that are apart, moved up and down so that none is beyond the first or the last.
+
+    Example:
+        >>> within([8.0, 14.0, 50.0], 10.0, 40.0, 6.0)
+        [10.0, 16.0, 40.0]
+    """
+    count = len(places)
+    lowered = [max(y, first + i * gap) for i, y in enumerate(places)]
+    return [min(y, last - (count - 1 - i) * gap) for i, y in enumerate(lowered)]

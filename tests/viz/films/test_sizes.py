@@ -13,7 +13,7 @@ import pytest
 import minitape as tf
 from minitape import viz
 from minitape.viz.films.page import film_data
-from minitape.viz.films.sizes import MOST_LINES, apart, layer_of, sizes
+from minitape.viz.films.sizes import MOST_LINES, apart, layer_of, sizes, within
 from minitape.viz.films.stage import arrows
 
 
@@ -78,6 +78,9 @@ def test_places_are_moved_apart_and_stay_in_their_order():
         found = apart(places, 10.0)
         assert all(b - a >= 10.0 - 1e-9 for a, b in itertools.pairwise(found))
         assert math.fsum(found) == pytest.approx(math.fsum(places))  # as little as it takes
+        kept = within(found, 0.0, 80.0, 10.0)
+        assert all(b - a >= 10.0 - 1e-9 for a, b in itertools.pairwise(kept))
+        assert kept[0] >= 0 and kept[-1] <= 80
 
 
 def test_a_bias_is_joined_to_its_kernel_by_no_arrow_and_layers_are():
