@@ -60,7 +60,7 @@ def _plain(engine: str, mistake: Mistake) -> dict[str, Any]:
 
 
 def as_tests(data: dict[str, Any], points: float) -> dict[str, Any]:
-    """The points as the tests of an autograder (Gradescope's and GitHub Classroom's fields).
+    """The points as the tests of an autograder, in Gradescope's fields.
 
     Example:
         >>> data = {"file": "e.py", "right": 3, "asked": 4, "mistakes": [], "engines": []}
@@ -71,7 +71,7 @@ def as_tests(data: dict[str, Any], points: float) -> dict[str, Any]:
     right = [(each["name"], op) for each in data["engines"] for op in each["right"]]
     tests = [_test(f"{engine}: {op}", worth) for engine, op in right]
     tests += [
-        _test(f"{each['engine']}: {each['op'] or each['kind']}", worth, _told(each))
+        _test(f"{each['engine']}: {each['op'] or each['kind']}", worth, _with_line(each))
         for each in data["mistakes"]
     ]
     return {
@@ -92,7 +92,7 @@ def _test(name: str, worth: float, wrong: str = "") -> dict[str, Any]:
     }
 
 
-def _told(mistake: dict[str, Any]) -> str:
+def _with_line(mistake: dict[str, Any]) -> str:
     if mistake["line"] is None:
         return str(mistake["sentence"])
     return f"{mistake['sentence']} (line {mistake['line']}: {mistake['text']})"
