@@ -29,7 +29,7 @@ from .kept import kept_bytes, short_name
 from .lines import calling_frame
 from .names import arrays_in, name_of_array, own_name
 from .nesting import Nesting
-from .ops import count_of_arguments, op_name
+from .ops import count_of_arguments, facts_to_carry, op_name
 from .reading import attributes, input_ids, kept_of, kept_parts
 from .versions import Read, Version, assignment, named, versions
 
@@ -291,7 +291,7 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any, nesting: Nesti
             shape=tuple(spec.shape), name=graph.names.get(key, ""), watched=True, kept=kept,
             value=None if value is None else graph.array(value), keeps=keeps,
             line=entry.line if entry else None, layer=layer, scope=scope, attributes=called_with,
-            calls=entry.calls if entry else (),
+            calls=entry.calls if entry else (), facts=facts_to_carry(record),
         )  # fmt: skip
         graph.nodes.append(node)
         graph.place[key] = node.id
