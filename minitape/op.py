@@ -268,6 +268,7 @@ class Op:
         "layouts",
         "lengths",
         "name",
+        "node_name",
         "plans",
         "prepare",
         "product",
@@ -293,6 +294,7 @@ class Op:
         lengths: bool = False,
         latex: str = "",
         type_name: str = "",
+        node_name: str = "",
         refuses: str = "",
         promotes: bool = False,
         mixed: bool = False,
@@ -313,6 +315,8 @@ class Op:
         self.latex = latex
         self.facts = NOTHING  # for pictures and explanations: the engine reads none of them
         self.type_name: str = type_name or "".join(map(str.capitalize, self.name.split("_")))
+        # What TensorFlow calls its first node in a graph: `add` for x + y, `Sin` for tf.sin(x).
+        self.node_name = node_name or self.type_name
         self.batch, self.infer = batch, infer
         self.jvp: Any = None
         self.prepare: Any = None
