@@ -70,6 +70,9 @@ if TYPE_CHECKING:
         def prepare(self, rule: Callable[..., Any]) -> None:
             """Declares the canonical form of attributes: `(*inputs, *attributes) -> attributes`."""
 
+        def ragged(self, rule: Callable[..., Any]) -> None:
+            """Declares what it does with ragged tensors: `(op, inputs, attributes) -> result`."""
+
         def joint(self, other: Primitive) -> Callable[[Callable[..., Any]], None]:
             """Declares a forward that gives this op's result and that of `other`, bit by bit.
 
@@ -121,7 +124,7 @@ def primitive(
         call = _function(op, forward, in_rules=True)
         call.public, call.vjp, call.joint = public, partial(_vjp, op), partial(_joint, op)
         call.says = partial(_says, op)
-        for slot in ("jvp", "batch", "product", "prepare"):
+        for slot in ("jvp", "batch", "product", "prepare", "ragged"):
             setattr(call, slot, partial(setattr, op, slot))
         _export(public, exported)
         if operator:
@@ -272,6 +275,7 @@ class Op:
         "plans",
         "prepare",
         "product",
+        "ragged",
         "refuses",
         "refuses_promotion",
         "rules",
@@ -321,6 +325,7 @@ class Op:
         self.jvp: Any = None
         self.prepare: Any = None
         self.product: Any = None
+        self.ragged: Any = None  # an elementwise op needs none: it acts on the values
         self.joint: tuple[Op, Op] | None = None  # another op, and the one that is both
         self._demand(mixed, refuses, promotes)
         self.rules: dict[str, Rule] = {}
