@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Names in PyTorch, JAX and NumPy; those of TensorFlow's graphs stand with the ops themselves.
 FOREIGN = {
-    "mul": "multiply", "sub": "subtract", "div": "divide", "truediv": "divide",
+    "add_any": "add", "mul": "multiply", "sub": "subtract", "div": "divide", "truediv": "divide",
     "true_divide": "divide", "real_divide": "divide", "neg": "negative", "power": "pow",
     "integer_pow": "pow", "abs": "absolute", "sum": "reduce_sum", "mean": "reduce_mean",
     "amax": "reduce_max", "amin": "reduce_min", "prod": "reduce_prod", "var": "reduce_variance",
@@ -37,6 +37,7 @@ FOREIGN = {
     "t": "transpose", "expand": "broadcast_to", "broadcast_in_dim": "broadcast_to",
     "slice": "getitem", "strided_slice": "getitem", "cat": "concat", "concatenate": "concat",
     "convert_element_type": "cast", "flip": "reverse", "bias_add": "add",
+    "logsoftmax": "log_softmax",
 }  # fmt: skip
 # One name for two ops, which differ by the number of their inputs.
 BY_NUMBER = {
