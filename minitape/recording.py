@@ -33,13 +33,14 @@ class Recording(Interpreter):
     """One recording: the records, what was watched, and what the explanations need to know."""
 
     once = True
-    __slots__ = ("events", "late", "log", "watches_variables")
+    __slots__ = ("events", "late", "log", "unasked", "watches_variables")
 
     def __init__(self, watches_variables: bool) -> None:
         Interpreter.__init__(self)
         # The first ends `iter(log.pop, ())`, which frees records as it goes.
         self.log: list[Any] = [()]
         self.append = self.log.append
+        self.unasked = [True]  # popped by who asks a tape that answers once: of two threads, one
         self.watches_variables = watches_variables
         self.events: list[Event] = []
         self.late: set[int] | None = None  # ids that were watched when there were records already

@@ -22,7 +22,7 @@ from minitape.batches.jacobian import (
 from minitape.errors import of_tapes as refusals
 from minitape.errors.notices import mention, warn
 from minitape.interpreter import active, not_copied, tell_journals
-from minitape.leaving import left_when_dropped, module_lock, push, remove
+from minitape.leaving import left_when_dropped, push, remove
 from minitape.op import export
 from minitape.recording import Recording
 from minitape.request import Request
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from minitape.values.results import Result
 
     Leaf = TypeVar("Leaf", bound=Operators[Any])
-
-_taking = module_lock()
 
 
 @export("GradientTape")
@@ -279,11 +277,12 @@ class GradientTape:
             # A copy: the sweep of a tape inside its own context appends to the log.
             snapshot = recording.records
             return request.path(reversed(snapshot), snapshot, recording.watched)
-        with _taking:
-            if self._recording is not recording:  # another thread has asked meanwhile
-                raise refusals.used_up()
-            # What explains a None stays. Nothing is appended any more: the tape was left before.
-            self.past, self._recording = recording, None
+        try:
+            recording.unasked.pop()
+        except IndexError:  # another thread has asked meanwhile
+            raise refusals.used_up() from None
+        # What explains a None stays. Nothing is appended any more: the tape was left before.
+        self.past, self._recording = recording, None
         if recording.late:
             recording.complete(recording.late)
         log, recording.log, recording.append = recording.log, [()], None

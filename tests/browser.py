@@ -191,7 +191,7 @@ def jupyter(folder: Path, app: str = "lab", *, kernels: bool = True) -> Iterator
 def running(
     command: list[str], env: dict[str, str], log: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that writes to `log`; asked to end at the end, and made to after 20 seconds."""
+    """A process that writes to `log`; asked to end at the end, and made to after 3 seconds."""
     with log.open("wb") as out:
         process = subprocess.Popen(
             command, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT
@@ -201,7 +201,7 @@ def running(
     finally:
         process.terminate()
         try:
-            process.wait(20)
+            process.wait(3)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -13,19 +13,18 @@ import os
 import shutil
 import subprocess
 import sys
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from everyday import of_today
+
 nbformat = pytest.importorskip("nbformat", reason="needs nbformat (extra notebook)")
 pytest.importorskip("nbclient", reason="needs nbclient (extra test)")
 
 TUTORIALS = Path(__file__).parents[2] / "tutorials"
-ALL = os.environ.get("MINITAPE_LESSONS") == "all"
-EVERY = sorted(TUTORIALS.glob("[0-9]*.py"))
-SOURCES = EVERY if ALL else EVERY[date.today().toordinal() % 3 :: 3]
+SOURCES = of_today(sorted(TUTORIALS.glob("[0-9]*.py")))
 CONFIG = """
 c = get_config()
 c.CourseDirectory.course_id = "course"

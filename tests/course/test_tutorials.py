@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from everyday import of_today
 from minitape.viz.course.running import with_outputs
 from tutorial_answers import right_answers, wrong_answers
 
@@ -154,7 +155,7 @@ WITH_MORE = [source for source in SOURCES if "# ## Further:" in source.read_text
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", WITH_MORE, ids=lambda source: source.stem)
+@pytest.mark.parametrize("source", of_today(WITH_MORE), ids=lambda source: source.stem)
 def test_what_is_for_those_who_want_more_says_the_same_after_the_exercises_were_done(source):
     """It stands behind them, and an answer may use any name."""
     kept = committed(source)
