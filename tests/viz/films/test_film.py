@@ -13,7 +13,7 @@ import pytest
 import minitape as tf
 from minitape import viz
 from minitape.viz.films.boundary import plane_of
-from minitape.viz.films.film import film_data
+from minitape.viz.films.page import film_data
 from minitape.viz.films.shots import Choice, Glance, peaks
 from minitape.viz.films.stage import draw_loss, draw_marks, panel
 from minitape.viz.picture.canvas import Canvas, Squares
