@@ -22,8 +22,8 @@ from torch.autograd.graph import get_gradient_edge
 
 from ..player.notebook import Player
 from ..record.lines import calling_frame
+from ..trace.attributes import attributes_of
 from ..trace.trace import NodeKind, Producer
-from .attributes import attributes_of
 from .formulas import OWN
 from .torch_asked import checked, explained, named_sources
 from .torch_names import argument_names, call_of, op_name

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..rewriting.source import Source
 from .evidence import Ask, Evidence, Place
+from .source_text import Source
 
 SURE, LIKELY = "sure", "likely"
 # What the learner sees of a kind, in the order in which findings are shown.

@@ -15,9 +15,9 @@ from minitape.interpreter import identity
 from minitape.record import input_id, output_ids, plan_of
 from minitape.request import Request
 
-from ..examining.examiner import Examiner, examining
-from ..explaining.check import Findings
-from ..findings.finding import Finding
+from ..diagnosis.examiner import Examiner, examining
+from ..diagnosis.finding import Finding
+from ..diagnosis.views.check import Findings
 from ..player.notebook import Player
 from ..record import journal as journals
 from ..record.journal import Journal

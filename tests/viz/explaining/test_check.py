@@ -209,10 +209,10 @@ def test_after_a_cell_that_was_looked_at_for_long_the_next_is_looked_at_again(ce
         "tape.gradient(y, x)\n"
     )
     cells("%tape explain on")
-    monkeypatch.setattr("minitape.viz.examining.examiner.SECONDS", -1.0)
+    monkeypatch.setattr("minitape.viz.diagnosis.examiner.SECONDS", -1.0)
     with pytest.raises(RuntimeError, match="looked for long enough"):
         cells(step + "viz.check(tape)")
-    monkeypatch.setattr("minitape.viz.examining.examiner.SECONDS", 10.0)
+    monkeypatch.setattr("minitape.viz.diagnosis.examiner.SECONDS", 10.0)
     cells(step)
     (finding,) = cells("viz.check(tape)")
     assert (finding.kind, finding.cause) == ("none", "numpy")
@@ -222,7 +222,7 @@ def test_a_recording_that_saw_the_tape_is_asked_where_the_examiner_keeps_nothing
     cells, monkeypatch
 ):
     cells("%tape explain on")
-    monkeypatch.setattr("minitape.viz.examining.examiner.SECONDS", -1.0)
+    monkeypatch.setattr("minitape.viz.diagnosis.examiner.SECONDS", -1.0)
     found = cells(
         "x = tf.Variable([1.0, 2.0])\n"
         "with viz.recording(), tf.GradientTape() as tape:\n"
@@ -362,7 +362,7 @@ def test_check_of_a_healthy_tape_has_nothing_to_mend():
 
 
 def test_a_finding_in_a_notebook_leaves_the_headings_around_it_as_they_are():
-    from minitape.viz.mending.page import STYLE
+    from minitape.viz.diagnosis.views.page import STYLE
 
     rules = STYLE.strip()
     assert rules.startswith(".finding {") and rules.endswith("}")

@@ -652,7 +652,7 @@ def test_a_break_inside_a_traced_function_is_found():
     ],
 )
 def test_numpy_functions_are_mended_where_tensorflow_has_a_namesake(code, mend):
-    from minitape.viz.why.corrections import in_tensorflow
+    from minitape.viz.diagnosis.corrections.lines import in_tensorflow
 
     assert in_tensorflow(viz.trace.trace.Line("lesson.py", 1, code), "w") == mend
 
@@ -819,7 +819,7 @@ WRONG_BEFORE = {
 
 @pytest.mark.parametrize("code", WRONG_BEFORE)
 def test_advice_in_place_of_a_value_that_leaves_keeps_it_a_tensor(code):
-    from minitape.viz.why.corrections import in_tensorflow
+    from minitape.viz.diagnosis.corrections.lines import in_tensorflow
 
     line = viz.trace.trace.Line("lesson.py", 1, code)
     assert in_tensorflow(line, "w") == WRONG_BEFORE[code]

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT)]
 
 from corpus import Script, scripts
-from minitape.viz.mending.report import report
+from minitape.viz.diagnosis.trial.report import report
 
 PAGE = ROOT / "docs" / "GRADIENTS.md"
 INTRO = """# What is suspicious about a gradient

@@ -13,8 +13,8 @@ import numpy as np
 
 from minitape.viz.diagnosis.diagnosis import Diagnosis, diagnose
 from minitape.viz.diagnosis.evidence import Ask
-from minitape.viz.examining.child import in_words, limit, show_lines
-from minitape.viz.examining.guard import Guard
+from minitape.viz.diagnosis.trial.engine_child import in_words, limit, show_lines
+from minitape.viz.diagnosis.trial.guard import Guard
 
 MAX_OUTCOMES = 200
 MAX_NUMBERS = 24

@@ -9,21 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...examining.guard import MAY_NOT
-from ...examining.process import NO_ANSWER, answer
-from ...findings.finding import Finding
-from ...mending.report import (
-    MAX_FINDINGS,
-    MAY,
-    SECONDS,
-    Diagnosis as Shown,
-    NotRunError,
-    Report,
-    read,
-)
-from ...mending.sound import OTHER as IS_OTHER, SOUND
 from .. import kinds as kinds
 from ..diagnosis import LIKELY, SHOWN, Diagnosis
+from ..finding import Finding
+from ..trial.guard import MAY_NOT
+from ..trial.process import NO_ANSWER, answer
+from ..trial.report import MAX_FINDINGS, MAY, SECONDS, Diagnosis as Shown, NotRunError, Report, read
+from ..trial.sound import OTHER as IS_OTHER, SOUND
 from ..trial.trial import SAME, Run, Trials
 
 CHILDREN = {
