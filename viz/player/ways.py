@@ -52,7 +52,7 @@ def _about(op: Op) -> dict[str, Any]:
         "way": _way(op),
         "pools": op in POOLS,
         "mixes": not op.elementwise,
-        "meets": op is matmul.op,
+        "meets": _meets(op),
         "adds": facts.reduces in {"sum", "mean"} or _picks(op) or op in SUMS,
         "gate": _gate(op),
     }
@@ -62,6 +62,16 @@ def sign_of(node: Node) -> str:
     """What stands between the arguments of a node's op; "" where nothing does."""
     op = op_of(node)
     return "" if op is None else _sign(op)
+
+
+def meets(node: Node) -> bool:
+    """Whether the elements of a node's result are those of a row times those of a column."""
+    op = op_of(node)
+    return op is not None and _meets(op)
+
+
+def _meets(op: Op) -> bool:
+    return op is matmul.op
 
 
 def _sign(op: Op) -> str:

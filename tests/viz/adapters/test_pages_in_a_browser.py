@@ -1,5 +1,6 @@
-"""The pages of all layers, ops, functions and packages of the tables, opened and walked through.
+"""The pages of layers, ops, functions and packages of the tables, opened and walked through.
 
+The packages each day; of the tables a third, so that three days open all.
 Where PyTorch or JAX is not installed its part is skipped: `.ci/run` has an environment for each.
 """
 
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import browser as harness
+from everyday import of_today
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "player"))
 
@@ -26,7 +28,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),
     pytest.mark.skipif(bool(harness.missing()), reason=str(harness.missing())),
 ]
-PARTS = {"torch": 16, "jax": 6}  # a test each: on a busy machine more pages would take too long
+PARTS = {"torch": 8, "jax": 3}  # a test each: on a busy machine more pages would take too long
 
 
 def needs(package: str) -> Any:
@@ -57,7 +59,7 @@ def test_pages_of_pytorch(chromium: Browser, tmp_path: Path, part: int) -> None:
 
     import minitape.viz.adapters.torch as adapter
 
-    programs = [*test_torch_tables.programs()]
+    programs = [*of_today(list(test_torch_tables.programs()))]
     programs += [(name, *PROGRAMS[name].make()) for name in PROGRAMS if is_here(name)]
     players = []
     for name, program, sources in programs[part :: PARTS["torch"]]:
@@ -75,7 +77,7 @@ def test_pages_of_jax(chromium: Browser, tmp_path: Path, part: int) -> None:
 
     import minitape.viz.adapters.jax as adapter
 
-    programs = [*test_jax_tables.programs()]
+    programs = [*of_today(list(test_jax_tables.programs()))]
     programs += [(name, *PROGRAMS[name].make()) for name in PROGRAMS if is_here(name)]
     players = [
         (name, adapter.step(loss, *given)) for name, loss, given in programs[part :: PARTS["jax"]]

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from equations import Claim, is_true
 from geometry import beyond_their_boxes, faults
 from recorded import by_chance, convolution, network, scalars
 
@@ -220,7 +221,7 @@ def test_a_row_of_arrays_with_a_sign_between_two_of_them_holds_in_numpy():
         scenes = Scenes(player.trace)
         for number in range(1, len(scenes)):
             parts = parts_of(scenes, scenes[number], {})
-            if len(parts) != 5 or parts[3] != "=" or isinstance(parts[0], str):
+            if len(parts) != 5 or parts[3] not in ("=", "≈") or isinstance(parts[0], str):
                 continue
             a, b, c = (each.values.astype("float64").reshape(each.shape) for each in parts[::2])
             sign = parts[1].strip()
@@ -233,6 +234,50 @@ def test_a_row_of_arrays_with_a_sign_between_two_of_them_holds_in_numpy():
             checked += 1
     assert wrong == []
     assert checked > 40
+
+
+def _worked_out(sign: str, a: Any, b: Any, c: Any, said: str) -> Iterator[list[Claim]]:
+    """The equations of all elements as they are written: of a product of matrices, or in place."""
+    x, y, z = (
+        np.array([f"({text})" for text in each.texts]).reshape(each.shape) for each in (a, b, c)
+    )
+    if sign == "·" and x.ndim == y.ndim == 2 and x.shape[1] == y.shape[0]:
+        sums = [
+            [" + ".join(f"{p} · {q}" for p, q in zip(row, column, strict=True)) for column in y.T]
+            for row in x
+        ]
+        if np.shape(sums) == z.shape:
+            yield [
+                Claim(left, said, right.strip("()"))
+                for left, right in zip(np.ravel(sums), z.flat, strict=True)
+            ]
+    with contextlib.suppress(ValueError):
+        x, y = np.broadcast_arrays(x, y)
+        if x.shape == z.shape:
+            lefts = [f"{p} {sign} {q}" for p, q in zip(x.flat, y.flat, strict=True)]
+            yield [
+                Claim(left, said, right.strip("()"))
+                for left, right in zip(lefts, z.flat, strict=True)
+            ]
+
+
+def test_a_sign_is_true_of_the_digits_that_stand_there():
+    false, signs = [], Counter()
+    for name, player in programs():
+        scenes = Scenes(player.trace)
+        for at in range(1, len(scenes)):
+            parts = parts_of(scenes, scenes[at], {})
+            if len(parts) != 5 or any(isinstance(each, str) for each in parts[::2]):
+                continue
+            a, b, c = parts[::2]
+            sign, said = parts[1].strip(), parts[3]
+            if sign in SIGNS and said in ("=", "≈") and a.has_digits and b.has_digits:
+                ways = list(_worked_out(sign, a, b, c, said))
+                signs[said] += 1
+                if not any(all(is_true(claim) for claim in claims) for claims in ways):
+                    false.append((name, at, sign, said))
+    assert false == []
+    assert min(signs["="], signs["≈"]) > 10
 
 
 def test_images_are_seen_by_channel():

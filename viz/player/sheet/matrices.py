@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...base.numbers import short
+from minitape.silence import Silence
+
+from ...base.numbers import short, value_of
+from ...base.quoting import equation
 from ...export.items import Item, Look, Path, Rect, Run
 from ..scene.again import values_of
 from ..scene.meeting import at
 from ..scene.parts import Role
-from ..ways import sign_of
+from ..ways import meets, sign_of
 from .blocks import GREY, LINE, SMALLEST, Block, paragraph, text, width
 
 if TYPE_CHECKING:
@@ -146,7 +149,54 @@ def parts_of(scenes: Scenes, scene: Scene, forms: Mapping[int, str]) -> list[Par
     result = replace(whole[-1], lit=frozenset(), pick=flat)
     before = whole[:-1]
     signed = _equation(scenes, step, known, before, forms) or _op(scenes, step, before)
+    if signed[-1] == "=":
+        node = scenes.trace.nodes[step.node]
+        is_product = step.kind != "accumulate" and meets(node)
+        signed[-1] = true_sign(signed[:-1], result, is_product)
     return [*signed, result]
+
+
+def true_sign(row: Sequence[Part], result: Matrix, is_product: bool = False) -> str:
+    """The sign between a row and its result, as its digits are written: "=", "≈" or "→".
+
+    Where no digits are written, or it is no row of arrays and signs, nothing is worked out.
+
+    Args:
+        row: arrays and the signs between them.
+        result: what stands behind the sign.
+        is_product: whether "·" joins rows with columns.
+    """
+    items: list[Any] = [each.strip() if isinstance(each, str) else each for each in row]
+    if isinstance(items[0], str) and items[0] == "−":
+        items = [-1.0, "·", *items[1:]]
+    arrays, signs = items[::2], items[1::2]
+    written = [each for each in (*items, result) if isinstance(each, Matrix)]
+    plain = not any(isinstance(each, str) for each in arrays) and all(
+        isinstance(sign, str) and sign in {"·", "⊙", "×", "/", "+", "−"} for sign in signs
+    )
+    if not plain or not all(each.has_digits for each in written):
+        return "="
+    first, *rest = [_as_written(each) if isinstance(each, Matrix) else each for each in arrays]
+    terms = [first]
+    with Silence():
+        for sign, value in zip(signs, rest, strict=True):
+            if sign in "+−":
+                terms.append(value if sign == "+" else -value)
+            elif sign == "/":
+                terms.append(terms.pop() / value)
+            else:
+                terms.append(np.matmul(terms.pop(), value) if is_product else terms.pop() * value)
+        mine = sum(terms[1:], terms[0])
+    said = _as_written(result)
+    largest = max(float(np.max(np.abs(each))) for each in map(_as_written, written))
+    if np.shape(mine) != said.shape and np.size(mine) != 1:
+        return "="
+    found = equation(lambda _: mine, said, "float32", largest, len(written))
+    return {"≠": "→"}.get(found.sign, found.sign)
+
+
+def _as_written(each: Matrix) -> Any:
+    return np.array([value_of(said) for said in each.texts]).reshape(each.values.shape[1:])
 
 
 def _said(scene: Scene) -> frozenset[str]:

@@ -40,12 +40,15 @@ function takenApart(scene, e) {
   if (!result?.array?.cells || e >= result.array.cells.length) return null;
   if (step.kind === "accumulate") return adding(scene, e);
   if (step.kind !== "pull" && step.kind !== "forward") return null;
-  const found = (aboutOf(data, data.nodes[step.node]).meets && meeting(scene, e)) || (rolesOf(data.nodes[step.node]) && windowed(scene, e));
+  const found = isMet(scene) && (rolesOf(data.nodes[step.node]) ? windowed(scene, e) : meeting(scene, e));
   if (found) return found;
   if (step.kind === "forward") return beside(scene, e) ?? backThrough(scene, e);
   if (step.slopes) return weighted(scene, e);
   return step.local === undefined ? null : scaled(scene, e);
 }
+
+/** Whether the elements of a result are sums over a row and a column, or over a window. */
+export const isMet = ({ data, step }) => step.kind !== "accumulate" && (aboutOf(data, data.nodes[step.node]).meets || rolesOf(data.nodes[step.node]));
 
 const IMAGINARY = /[\dfn]j$/;
 

@@ -48,6 +48,9 @@ export function signOf(mine, text, terms = []) {
   return Number.isFinite(gap) && gap <= Math.max(ROUNDING * Math.max(Math.abs(mine), Math.abs(said)), least) ? "≈" : "→";
 }
 
+/** The sign that is true of all elements; "=" where none is printed. */
+export const worst = (signs) => ["→", "≈"].find((sign) => signs.includes(sign)) ?? "=";
+
 /** The sign behind a row of arrays and signs, element by element; "=" where it is no such row. */
 export function signOfRow(items, result) {
   if (result?.array?.cells?.some((text) => /\dj$/.test(text))) return "→"; // complex numbers are not worked out here
@@ -58,7 +61,7 @@ export function signOfRow(items, result) {
   const cells = arrays.map(({ array, transposed }) => (transposed ? undefined : array?.cells));
   const count = result?.array?.cells?.length;
   if (!plain || !count || !signs.every((sign) => "·×/+−".includes(sign)) || !cells.every((each) => each && [1, count].includes(each.length))) return "=";
-  const found = new Set(result.array.cells.map((text, e) => {
+  return worst(result.array.cells.map((text, e) => {
     const numbers = cells.map((each) => numberOf(each[each.length === 1 ? 0 : e]));
     const terms = [numbers[0]];
     signs.forEach((sign, i) => {
@@ -68,5 +71,4 @@ export function signOfRow(items, result) {
     });
     return signOf(terms.reduce((sum, term) => sum + term, 0), text, numbers);
   }));
-  return ["→", "≈", "="].find((sign) => found.has(sign));
 }

@@ -5,10 +5,11 @@
  * that the same elements light up here and on the graph.
  */
 
-import { aboutOf } from "./elements.js";
+import { aboutOf, productOf } from "./elements.js";
 import { largestOf } from "./marks.js";
 import { Matrix } from "./matrix.js";
-import { signOfRow } from "./numbers.js";
+import { anatomy, isMet } from "./microscope.js";
+import { signOf, signOfRow, worst } from "./numbers.js";
 import { bytes } from "./panes.js";
 import { rolesOf } from "./windows.js";
 
@@ -40,9 +41,16 @@ export function sceneOf(player, step) {
 /** "=" stands only before a result that the digits in the row give. */
 function checkSign(scene) {
   const at = scene.items.lastIndexOf("=");
-  const { op } = scene.data.nodes[scene.step.node];
-  const elementwise = scene.step.kind === "accumulate" || !/matmul|convolution/.test(op ?? "");
-  if (at > 0 && elementwise) scene.items[at] = signOfRow(scene.items.slice(0, at), scene.result);
+  if (at > 0) scene.items[at] = isMet(scene) ? signOfMet(scene) : signOfRow(scene.items.slice(0, at), scene.result);
+}
+
+/** The sign before a result whose elements are sums: of a row times a column, over a window. */
+function signOfMet(scene) {
+  const { cells = [] } = scene.result?.array ?? {};
+  return worst(cells.map((text, e) => {
+    const products = anatomy(scene, e)?.terms.map(productOf) ?? [];
+    return products.length ? signOf(products.reduce((sum, product) => sum + product), text, products) : "→";
+  }));
 }
 
 const SCENES = { seed: seedScene, forward: forwardScene, pull: passScene, push: passScene, accumulate: sumScene, unconnected: endScene, ready: readyScene, count: countScene, release: releaseScene };
