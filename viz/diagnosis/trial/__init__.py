@@ -3,5 +3,5 @@
 `process` starts a process of its own, which `guard` keeps from doing harm: `engine_child`, `child`
 (PyTorch) and `jax_child` run and look at a script there. `trial` and `engine_trial` compare the run
 of a candidate with the first run, `sound` with the exact function (`truth`, `exact`), and `report`
-goes through all that was found in a script.
+goes through all that was found in a script (`frameworks`: of PyTorch and JAX).
 """

@@ -10,9 +10,7 @@ import json
 import os
 import random
 import sys
-import threading
 import time
-import traceback
 import types
 from pathlib import Path
 from typing import Any
@@ -22,16 +20,15 @@ import numpy
 import minitape
 import minitape.keras  # noqa: F401
 from minitape.names.as_tensorflow import WISH, begin
-from minitape.viz.base.messages import message_of
 from minitape.viz.base.scripts import script_text
 from minitape.viz.diagnosis.errors import of_error
 from minitape.viz.diagnosis.examiner import Examiner
 from minitape.viz.diagnosis.finding import in_order
 from minitape.viz.diagnosis.trial.guard import Guard
+from minitape.viz.diagnosis.trial.running import end_with_parent, in_words, limit, show_lines
 from minitape.viz.diagnosis.trial.truth import truth
 
 MAX_OUTCOMES = 2_000
-MAX_MEMORY = 8_000_000_000
 
 
 def main(place: str) -> None:
@@ -123,59 +120,11 @@ class Answer:
             new.replace(self.place)
 
 
-def show_lines(file: str, source: str) -> None:
-    """Lets sentences quote the text that runs, which is not that of the file when it is tried."""
-    import linecache
-
-    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-
-
 def _seed() -> None:
     """Random numbers are the same in each run, so that runs can be compared."""
     random.seed(0)
     numpy.random.seed(0)
     minitape.random.set_seed(0)
-
-
-def end_with_parent() -> None:
-    """Ends this process when the one that asked is gone, even if that was killed.
-
-    Standard input is a pipe into which nothing is written: it ends when nobody holds its other end.
-    The script gets an empty input in its place.
-    """
-    line = os.dup(0)  # not inherited
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-
-    def wait() -> None:
-        os.read(line, 1)
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-def limit(seconds: int) -> None:
-    """A script may not use up the machine's memory, nor compute when nobody waits any more."""
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    except (ImportError, ValueError, OSError):
-        return
-
-
-def in_words(file: str, error: BaseException) -> str:
-    """An error in a line, with the line of the script where it happened."""
-    frames = traceback.extract_tb(error.__traceback__)
-    numbers = [frame.lineno for frame in frames if frame.filename == file]
-    where = f"line {numbers[-1]}: " if numbers else ""
-    hint = ""
-    if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("tensorflow"):
-        hint = "; write `import minitape as tf`"
-    said = " ".join(message_of(error).split())[:300]
-    return f"{where}{type(error).__name__}{': ' * bool(said)}{said}{hint}"
 
 
 if __name__ == "__main__":

@@ -19,8 +19,7 @@ import numpy as np
 from minitape.viz.diagnosis import kinds as kinds
 from minitape.viz.diagnosis.sources.jax import Collector
 from minitape.viz.diagnosis.sources.places import Places
-from minitape.viz.diagnosis.trial.engine_child import end_with_parent
-from minitape.viz.diagnosis.trial.running import ScriptRun, answer
+from minitape.viz.diagnosis.trial.running import ScriptRun, answer, end_with_parent
 from minitape.viz.jaxprs.asked import listening
 
 

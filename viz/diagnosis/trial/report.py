@@ -38,7 +38,7 @@ class NotRunError(Exception):
 
 
 @dataclass(slots=True, repr=False)
-class Diagnosis:
+class Remedy:
     """One finding, the texts before and after its correction, and what the trial gave."""
 
     finding: Finding
@@ -102,7 +102,7 @@ class Report:
     """
 
     name: str
-    diagnoses: list[Diagnosis]
+    diagnoses: list[Remedy]
     fixed: str = ""
     note: str = ""
     calls: int = 0
@@ -123,11 +123,11 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
     text = read(file)
     whole = file.absolute()
     first, functions = _first(whole, arguments, seconds, "function" in text)
-    note = _note(file.name, first, seconds)
+    note = note_of(file.name, first, seconds)
     if not first.findings:
         if note:
             raise NotRunError(note)
-        return Report(file.name, [], calls=first.calls, refused=_refused(file.name, first))
+        return Report(file.name, [], calls=first.calls, refused=refused_of(file.name, first))
     limit = min(seconds, TRIAL_SECONDS)
     trials = Trials(
         lambda candidate, call: run(whole, arguments, limit, candidate, call, functions),
@@ -138,7 +138,7 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
         ),
     )
     diagnoses, fixed = corrected(trials, text, first)
-    refused = "" if note else _refused(file.name, first)
+    refused = "" if note else refused_of(file.name, first)
     return Report(file.name, diagnoses, fixed, note, first.calls, refused)
 
 
@@ -175,12 +175,12 @@ def read(file: Path) -> str:
     return text
 
 
-def _note(name: str, first: Run, seconds: float) -> str:
-    """Why the script did not run to its end."""
+def note_of(name: str, first: Any, seconds: float) -> str:
+    """Why the script, of whatever framework, did not run to its end."""
     said = first.error
     is_refused = first.refused and (MAY_NOT in said or not said or said.startswith("it ends with"))
     if is_refused and first.ended not in {"ok", "killed"}:  # else it lives with it, as libraries do
-        return _refused(name, first) or f"{name} {first.refused}; {MAY}"
+        return refused_of(name, first) or f"{name} {first.refused}; {MAY}"
     if first.ended == "killed":
         return f"{name} was stopped after {seconds:g} seconds: does it loop for ever? See --limit"
     if first.ended != "ok":
@@ -188,33 +188,33 @@ def _note(name: str, first: Run, seconds: float) -> str:
     return ""
 
 
-def _refused(name: str, first: Run) -> str:
+def refused_of(name: str, first: Any) -> str:
     """What the script itself, and no library that it uses, wanted to do."""
     if not first.refused_line:
         return ""
     return f"{name}, line {first.refused_line}, {first.refused}; {MAY}"
 
 
-def corrected(trials: Trials, text: str, first: Run) -> tuple[list[Diagnosis], str]:
+def corrected(trials: Trials, text: str, first: Run) -> tuple[list[Remedy], str]:
     """Each finding with its correction, and the text that has all that work ("" if none does)."""
-    diagnoses: list[Diagnosis] = []
+    diagnoses: list[Remedy] = []
     state, current = text, first
     pending = _unique(list(first.findings), text)
-    told = list(pending)
+    seen = list(pending)
     while pending and len(diagnoses) < MAX_FINDINGS:
         chosen, tried = _first_that_works(trials, state, current, pending)
         pending = [f for f in pending if f is not chosen and not _is_rival(f, chosen)]
         if tried is None or tried.run is None:
             if not chosen.is_suspected:
-                diagnoses.append(Diagnosis(chosen, text))
+                diagnoses.append(Remedy(chosen, text))
             continue
         picture = tried.run.picture
         diagnoses.append(
-            Diagnosis(chosen, text, state, tried.text, tried.gradient, picture, tried.verdict)
+            Remedy(chosen, text, state, tried.text, tried.gradient, picture, tried.verdict)
         )
         state, current = tried.text, tried.run
-        pending += [each for each in _followers(chosen, current, text, state) if each not in told]
-        told += pending
+        pending += [each for each in _followers(chosen, current, text, state) if each not in seen]
+        seen += pending
         pending = [f for f in pending if _remains(f, current)]
     return diagnoses, state if state != text else ""
 

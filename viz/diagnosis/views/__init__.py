@@ -1,5 +1,5 @@
 """What is shown of a diagnosis: in a terminal, on a page, in a notebook, in the step player.
 
 `explanation` is `viz.explain` and `check` is `viz.check`; `command` writes what `minitape explain`
-says, `page` its page, `terminal` the report of scripts of PyTorch and JAX.
+says, and `page` its page.
 """

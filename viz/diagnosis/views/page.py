@@ -14,7 +14,7 @@ from ...base.spoken import spoken
 from ...player.offline import PAGE_STYLE
 from ...player.page import image
 from ...trace.trace import Trace
-from ..trial.report import Diagnosis, Report
+from ..trial.report import Remedy, Report
 from ..trial.sound import SOUND
 
 AROUND = 2  # lines of context around a change
@@ -82,7 +82,7 @@ def page(report: Report) -> str:
     )
 
 
-class Shown(Diagnosis):
+class Shown(Remedy):
     """A finding that shows itself in notebooks, before and after side by side."""
 
     __slots__ = ()
@@ -92,7 +92,7 @@ class Shown(Diagnosis):
         return {"text/plain": repr(self), "text/html": text}
 
 
-def _section(one: Diagnosis) -> str:
+def _section(one: Remedy) -> str:
     cells = [_recorded(one), _corrected(one), _lines(one, "- "), _lines(one, "+ ")]
     words = [f'<div class="cause"><p><b>Cause.</b> {spoken(one.finding.sentence)}</p></div>']
     if not one.is_tried:
@@ -103,7 +103,7 @@ def _section(one: Diagnosis) -> str:
     return f'<section class="finding">{_head(one)}{pair}</section>'
 
 
-def _head(one: Diagnosis) -> str:
+def _head(one: Remedy) -> str:
     finding = one.finding
     of = f" of `{finding.source}`" if finding.source else ""
     place = f": line {finding.line}" if finding.line else ""
@@ -111,23 +111,23 @@ def _head(one: Diagnosis) -> str:
     return f'<h2><span class="kind">{finding.kind}</span>{title}</h2>'
 
 
-def _recorded(one: Diagnosis) -> str:
+def _recorded(one: Remedy) -> str:
     picture = _picture(one.finding.trace) or "<p>The tape has no record to be drawn.</p>"
     return f'<div class="before"><h3>✕ What was recorded</h3>{picture}</div>'
 
 
-def _corrected(one: Diagnosis) -> str:
+def _corrected(one: Remedy) -> str:
     picture = _picture(one.picture) or "<p>The tape has no record to be drawn.</p>"
     return f'<div class="after"><h3>✓ The same, corrected</h3>{picture}</div>'
 
 
-def _advice(one: Diagnosis) -> str:
+def _advice(one: Remedy) -> str:
     advice = f"<pre><code>{html.escape(one.mend)}</code></pre>" if one.mend else ""
     heading = "<h3>What to write instead</h3>" if advice else ""
     return f'<div class="untried">{heading}{advice}<p>{html.escape(one.tried)}</p></div>'
 
 
-def _tried(one: Diagnosis) -> str:
+def _tried(one: Remedy) -> str:
     if one.verdict != SOUND:
         return f'<div class="untried"><p>{html.escape(one.tried)}</p></div>'
     said = html.escape(one.tried.removeprefix("Tried: "))
@@ -136,7 +136,7 @@ def _tried(one: Diagnosis) -> str:
     return f'<div class="tried">{words}</div>'
 
 
-def _lines(one: Diagnosis, sign: str) -> str:
+def _lines(one: Remedy, sign: str) -> str:
     return f'<div class="lines">{_table(one, sign)}</div>'
 
 
@@ -144,7 +144,7 @@ def _picture(trace: str) -> str:
     return image(Trace.from_json(trace)) if trace else ""
 
 
-def _table(one: Diagnosis, sign: str) -> str:
+def _table(one: Remedy, sign: str) -> str:
     """The lines of one side around what changes, those with the sign marked."""
     kind = {"- ": "out", "+ ": "in"}[sign]
     rows = [
@@ -155,7 +155,7 @@ def _table(one: Diagnosis, sign: str) -> str:
     return f'<table class="code">{"".join(rows)}</table>'
 
 
-def _rows(one: Diagnosis, sign: str) -> Iterator[tuple[int, str, bool]]:
+def _rows(one: Remedy, sign: str) -> Iterator[tuple[int, str, bool]]:
     """Number, text, and whether the line is one that changes."""
     whole = one.before or one.text
     side: list[tuple[str, bool]] = [

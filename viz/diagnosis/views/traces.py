@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...trace.trace import Break, Trace
-from ..trial.report import Diagnosis, NotRunError, report
+from ..trial.report import NotRunError, Remedy, report
 
 LONGEST = 3.0  # seconds that a script may have taken to be run again
 
@@ -38,11 +38,11 @@ def with_corrections(
     return [_corrected(trace, file.name, tried) for trace in traces]
 
 
-def _corrected(trace: Trace, name: str, tried: Sequence[Diagnosis]) -> Trace:
+def _corrected(trace: Trace, name: str, tried: Sequence[Remedy]) -> Trace:
     return replace(trace, breaks=tuple(_mended(each, name, tried) for each in trace.breaks))
 
 
-def _mended(broken: Break, name: str, tried: Sequence[Diagnosis]) -> Break:
+def _mended(broken: Break, name: str, tried: Sequence[Remedy]) -> Break:
     """A break with the correction of its line, and what that one's run has recorded."""
     if not broken.cause or broken.line is None or broken.line.file != name:
         return broken

@@ -1,6 +1,6 @@
 """`minitape explain` for scripts of PyTorch and JAX: runs, tries corrections, gives the report.
 
-The report is that of all scripts (`mending.report`), so its text, JSON and page are the same.
+The report is that of all scripts (`report`), so its text, JSON and page are the same.
 """
 
 from __future__ import annotations
@@ -12,11 +12,19 @@ from typing import Any
 from .. import kinds as kinds
 from ..diagnosis import LIKELY, SHOWN, Diagnosis
 from ..finding import Finding
-from ..trial.guard import MAY_NOT
-from ..trial.process import NO_ANSWER, answer
-from ..trial.report import MAX_FINDINGS, MAY, SECONDS, Diagnosis as Shown, NotRunError, Report, read
-from ..trial.sound import OTHER as IS_OTHER, SOUND
-from ..trial.trial import SAME, Run, Trials
+from .process import NO_ANSWER, answer
+from .report import (
+    MAX_FINDINGS,
+    SECONDS,
+    NotRunError,
+    Remedy,
+    Report,
+    note_of,
+    read,
+    refused_of,
+)
+from .sound import OTHER as IS_OTHER, SOUND
+from .trial import SAME, Run, Trials
 
 CHILDREN = {
     "pytorch": "minitape.viz.diagnosis.trial.child",
@@ -44,16 +52,16 @@ def report(
     if first.missed and not any(each.ask >= 0 for each in first.found):
         again = run(None, seconds, first.missed)
         first = again if again.found else first
-    note = _note(file.name, first, seconds)
+    note = note_of(file.name, first, seconds)
     if not first.found:
         if note:
             raise NotRunError(note)
-        return Report(file.name, [], calls=first.asked, refused=_refused(file.name, first))
+        return Report(file.name, [], calls=first.asked, refused=refused_of(file.name, first))
     limit = min(seconds, TRIAL_SECONDS)
     trials = Trials(lambda candidate: run(candidate, limit, first.missed))
     diagnoses, fixed = _corrected(trials, text, first)
     return Report(
-        file.name, diagnoses, fixed, note, first.asked, "" if note else _refused(file.name, first)
+        file.name, diagnoses, fixed, note, first.asked, "" if note else refused_of(file.name, first)
     )
 
 
@@ -75,9 +83,9 @@ def in_order(found: list[Diagnosis]) -> list[Diagnosis]:
     return sorted(found, key=lambda d: (d.level == LIKELY, d.kind.rank, max(d.ask, 0)))
 
 
-def _corrected(trials: Trials, text: str, first: Run) -> tuple[list[Shown], str]:
+def _corrected(trials: Trials, text: str, first: Run) -> tuple[list[Remedy], str]:
     """Each diagnosis with its correction, and the text that has all that work."""
-    shown: list[Shown] = []
+    shown: list[Remedy] = []
     state, current = text, first
     pending = list(first.found)
     while pending and len(shown) < MAX_FINDINGS:
@@ -89,10 +97,10 @@ def _corrected(trials: Trials, text: str, first: Run) -> tuple[list[Shown], str]
         tried = trials.correct(state, current, now)
         finding = _finding(diagnosis)
         if tried is None:
-            shown.append(Shown(finding, text))
+            shown.append(Remedy(finding, text))
             continue
         verdict = SOUND if tried.verdict == SAME else IS_OTHER
-        shown.append(Shown(finding, text, state, tried.text, tried.gradient, "", verdict))
+        shown.append(Remedy(finding, text, state, tried.text, tried.gradient, "", verdict))
         state, current = tried.text, tried.run
     return shown, state if state != text else ""
 
@@ -102,18 +110,3 @@ def _finding(d: Diagnosis) -> Finding:
     kind = d.shown or d.kind.shown
     assert kind in SHOWN
     return Finding(kind, d.kind.name, d.sentence, d.line, d.source, d.ask, d.place.span or None)
-
-
-def _note(name: str, run: Run, seconds: float) -> str:
-    """Why the script did not run to its end."""
-    if run.refused and MAY_NOT in run.error and run.ended != "ok":
-        return _refused(name, run) or f"{name} {run.refused}; {MAY}"
-    if run.ended == "killed":
-        return f"{name} was stopped after {seconds:g} seconds: does it loop for ever? See --limit"
-    return "" if run.ended == "ok" else f"{name} fails: {run.error or 'its process ended at once'}"
-
-
-def _refused(name: str, run: Run) -> str:
-    if not run.refused_line:
-        return ""
-    return f"{name}, line {run.refused_line}, {run.refused}; {MAY}"
