@@ -26,7 +26,7 @@ class Finding:
         facts: what else a correction needs: names, positions, numbers.
         is_certain: whether the evidence proves it.
         trace: the picture, as a trace in JSON, "" if there is none.
-        mend: what to write instead, in words or code.
+        fix: what to write instead, in words or code.
         is_quiet: whether it is told only if the script fails because of it.
         is_suspected: whether only a trial can tell: it is told where a correction that keeps the
             target changes the gradient.
@@ -44,7 +44,7 @@ class Finding:
     facts: dict[str, Any] = field(default_factory=dict)
     is_certain: bool = True
     trace: str = ""
-    mend: str = ""
+    fix: str = ""
     node: int = 0
     is_quiet: bool = False
     is_suspected: bool = False
@@ -54,6 +54,11 @@ class Finding:
     def key(self) -> tuple[Any, ...]:
         """What makes two findings the same one."""
         return self.kind, self.cause, self.line, self.source if self.kind == "none" else ""
+
+    @property
+    def mend(self) -> str:
+        """The old name of `fix`."""
+        return self.fix
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -113,7 +113,7 @@ class Tapes:
         for each in findings:
             names = [str(each.facts.get(end, "")) for end in ("tape", "target")] + [each.source]
             if each.kind == "none" and all(name in self.shell.user_ns for name in names):
-                print(f"viz.explain({', '.join(names)}).try_mend() tries a correction on copies.")
+                print(f"viz.explain({', '.join(names)}).try_fix() tries a correction on copies.")
                 return
 
     def cell(self, line: str, cell: str) -> None:

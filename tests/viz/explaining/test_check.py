@@ -240,7 +240,7 @@ def test_tape_explain_on_says_what_it_does_and_how_a_correction_is_tried(cells, 
         cells("with tf.GradientTape() as t:\n    y = tf.constant(x.numpy()) ** 2\nt.gradient(y, x)")
     finally:
         cells("%tape explain off")
-    assert "viz.explain(t, y, x).try_mend() tries a correction" in capsys.readouterr().out
+    assert "viz.explain(t, y, x).try_fix() tries a correction" in capsys.readouterr().out
 
 
 def test_a_mistake_in_a_function_of_another_cell_is_named_there_and_its_correction_tried(cells):

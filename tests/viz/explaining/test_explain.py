@@ -894,3 +894,12 @@ def test_advice_says_that_it_was_not_tried():
     with viz.recording(), tf.GradientTape() as tape:
         y = tf.constant(float(x) * 2.0)
     assert "What to write instead (not tried):" in str(viz.explain(tape, y, x))
+
+
+def test_the_old_names_of_a_fix_stay():
+    x = tf.constant(3.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x * x
+    why = viz.explain(tape, y, x)
+    assert why.fix and why.mend == why.fix
+    assert type(why).try_mend is type(why).try_fix

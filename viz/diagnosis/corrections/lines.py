@@ -80,8 +80,8 @@ def floating(line: Line | None, name: str) -> str:
 def not_cast(line: Line | None, name: str) -> str:
     """The line with a floating type in its cast."""
     code = line.text.strip() if line else ""
-    mended = re.sub(r"\btf\.(?:u?int\d+|bool)\b|(['\"])(?:u?int\d+|bool)\1", "tf.float32", code)
-    return mended if mended != code else f"{name} = tf.cast({name}, tf.float32)"
+    fixed = re.sub(r"\btf\.(?:u?int\d+|bool)\b|(['\"])(?:u?int\d+|bool)\1", "tf.float32", code)
+    return fixed if fixed != code else f"{name} = tf.cast({name}, tf.float32)"
 
 
 def not_stopped(line: Line | None, name: str) -> str:

@@ -31,7 +31,7 @@ class Cause:
         name: short and stable, such as "not_watched".
         sentence: what happened and why that matters.
         line: the learner's line.
-        mend: what to write instead.
+        fix: what to write instead.
         note: a few words for the picture.
         key: the tensor at which the break is drawn, 0 for an edge.
         edge: the edge at which it is drawn.
@@ -42,7 +42,7 @@ class Cause:
     name: str
     sentence: str
     line: Line | None
-    mend: str
+    fix: str
     note: str
     key: int = 0
     edge: Edge | None = None

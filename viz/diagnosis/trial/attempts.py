@@ -1,6 +1,6 @@
 """What was tried and did not work, in words: why no correction of a finding is shown.
 
-The one fact to know: an empty hand is an answer too, but only with its reasons. `NotMended` counts
+The one fact to know: an empty hand is an answer too, but only with its reasons. `NotFixed` counts
 as false, so that `if tried:` asks whether there is a correction.
 """
 
@@ -36,7 +36,7 @@ class Attempt(NamedTuple):
         return f"{changed}\n  But {self.result}."
 
 
-class NotMended:
+class NotFixed:
     """No correction is shown, and why.
 
     Attributes:
@@ -60,16 +60,16 @@ class NotMended:
         return {"text/plain": repr(self), "text/html": f"<pre>{html.escape(repr(self))}</pre>"}
 
 
-def not_mended(finding: Finding, attempts: list[Attempt]) -> NotMended:
+def not_fixed(finding: Finding, attempts: list[Attempt]) -> NotFixed:
     """The answer where no attempt at a finding worked."""
     where = f" at line {finding.line}" if finding.line else ""
     if not attempts:
-        return NotMended(
+        return NotFixed(
             f"No correction is shown: for this mistake{where} no change of the text is known that "
             "could be tried. What the sentence says is the direction."
         )
     tried = "One correction was" if len(attempts) == 1 else f"{len(attempts)} corrections were"
-    return NotMended(
+    return NotFixed(
         f"No correction is shown: {tried} tried for the mistake{where}, on copies, and none works.",
         tuple(attempts),
     )

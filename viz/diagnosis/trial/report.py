@@ -50,7 +50,7 @@ class Remedy:
     verdict: str = SOUND
 
     def __repr__(self) -> str:
-        return f"{self.mend}\n\n{self.tried}"
+        return f"{self.fix}\n\n{self.tried}"
 
     @property
     def is_tried(self) -> bool:
@@ -58,17 +58,22 @@ class Remedy:
         return bool(self.after)
 
     @property
-    def mend(self) -> str:
+    def fix(self) -> str:
         """What to write instead: the changed lines, or words where nothing could be tried."""
         if not self.is_tried:
-            return self.finding.mend
+            return self.finding.fix
         return "\n".join(changed(self.before, self.after))
+
+    @property
+    def mend(self) -> str:
+        """The old name of `fix`."""
+        return self.fix
 
     @property
     def tried(self) -> str:
         """What the trial has shown, in a sentence."""
         if not self.is_tried:
-            direction = "; take what is written as a direction only" if self.mend else ""
+            direction = "; take what is written as a direction only" if self.fix else ""
             return f"Not tried: no correction is known that works here{direction}."
         if not self.gradient and self.verdict != SOUND:
             return f"{SAYS[self.verdict]}the script runs and the finding is gone."
@@ -84,7 +89,7 @@ class Remedy:
         finding = self.finding
         return {
             "cause": finding.cause, "line": finding.line, "kind": finding.kind,
-            "sentence": finding.sentence, "mend": self.mend,
+            "sentence": finding.sentence, "mend": self.fix,
         }  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from minitape.leaving import only
 from ...base.advice import IN_A_BROWSER
 from ..examiner import Examiner
 from ..finding import Finding
-from ..trial.attempts import NotMended, not_mended
+from ..trial.attempts import NotFixed, not_fixed
 from ..trial.engine_child import Answer
 from ..trial.engine_trial import Trials
 from ..trial.guard import Guard
@@ -110,13 +110,13 @@ def _ended(child: int, seconds: float) -> bool:
     return False
 
 
-def try_mend(
+def try_fix(
     path: str,
     namespace: Mapping[str, Any],
     wanted: Callable[[Finding], bool],
     seconds: float = SECONDS,
     asks: Any = None,
-) -> Shown | NotMended:
+) -> Shown | NotFixed:
     """A correction of the cell at `path` that was run, or why there is none.
 
     Args:
@@ -127,12 +127,12 @@ def try_mend(
         asks: the code that asks for the gradient, where the cell does not.
     """
     if is_copy:  # what runs there may ask for a correction itself
-        return NotMended("No correction is shown: this is a trial of one.")
+        return NotFixed("No correction is shown: this is a trial of one.")
     text = "".join(linecache.getlines(path))
     runner = CellRunner(path, namespace, seconds, asks)
     first = runner(text)
     if not first.findings:
-        return NotMended(_nothing_found(first, seconds))
+        return NotFixed(_nothing_found(first, seconds))
     known = list(namespace.items())
     modules = {name: each.__name__ for name, each in known if isinstance(each, ModuleType)}
     trials = Trials(runner, modules=modules)
@@ -142,7 +142,7 @@ def try_mend(
         if tried is not None:
             picture = tried.run.picture if tried.run is not None else ""
             return Shown(finding, text, text, tried.text, tried.gradient, picture, tried.verdict)
-    return not_mended(chosen[0], list(dict.fromkeys(trials.attempts)))
+    return not_fixed(chosen[0], list(dict.fromkeys(trials.attempts)))
 
 
 def asking_code(path: str) -> Any:
@@ -155,7 +155,7 @@ def _nothing_found(first: Run, seconds: float) -> str:
     """Why a cell that is run again has no mistake to be mended."""
     start = "No correction is shown: run again on copies of the values, the cell "
     if first.ended == "killed":
-        return f"{start}did not end within {seconds:g} seconds. Give `try_mend` more of them."
+        return f"{start}did not end within {seconds:g} seconds. Give `try_fix` more of them."
     if first.ended != "ok" and first.error:
         return f"{start}stops: {first.error}."
     return (

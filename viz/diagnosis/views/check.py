@@ -31,9 +31,9 @@ from ..kinds.engine.examine import examine
 from ..kinds.engine.partly import cuts
 from ..sources import written as places
 from ..sources.case import Case
-from ..trial.attempts import NO_LINE, NotMended, in_no_cell
+from ..trial.attempts import NO_LINE, NotFixed, in_no_cell
 from .asked import Asked
-from .cells import asking_code, try_mend
+from .cells import asking_code, try_fix
 from .page import Shown
 
 USED_UP = (
@@ -66,17 +66,19 @@ class Findings(Asked):
         super().__init__()
         self.asked_in = calling_line()
 
-    def try_mend(self, seconds: float = 10.0) -> Mends:
+    def try_fix(self, seconds: float = 10.0) -> Fixes:
         """Looks for a correction of each finding in a cell, and runs it on copies of the values.
 
         Args:
             seconds: the limit of one run.
 
         Returns:
-            For each finding what changed and the gradient that it gives (`.mend`, `.tried`,
+            For each finding what changed and the gradient that it gives (`.fix`, `.tried`,
             `.after`), or what was tried and why nothing is shown, which counts as false.
         """
-        return mends(self.findings, self.namespace, self.asked_in, seconds)
+        return fixes(self.findings, self.namespace, self.asked_in, seconds)
+
+    try_mend = try_fix  # the old name
 
     def __len__(self) -> int:
         return len(self.findings)
@@ -240,7 +242,7 @@ def marked(case: Case, trace: Trace, records: list[Any], found: list[Finding]) -
         node = of_op[0] if of_op else leaves.get(finding.node)
         if node is not None:
             line = trace.nodes[node].line
-            breaks.append(Break(node, None, finding.kind, finding.sentence, finding.mend, line))
+            breaks.append(Break(node, None, finding.kind, finding.sentence, finding.fix, line))
     return replace(trace, breaks=tuple(breaks))
 
 
@@ -260,7 +262,7 @@ def _place(finding: Finding) -> str:
 MAX_TRIED = 4  # findings
 
 
-class Mends(tuple["Shown | NotMended", ...]):
+class Fixes(tuple["Shown | NotFixed", ...]):
     """What trying has given, one after the other; true if there is a correction among them."""
 
     __slots__ = ()
@@ -276,9 +278,9 @@ class Mends(tuple["Shown | NotMended", ...]):
         return {"text/plain": repr(self), "text/html": "<hr>".join(parts)}
 
 
-def mends(
+def fixes(
     findings: Sequence[Finding], namespace: Mapping[str, Any], asked_in: Line | None, seconds: float
-) -> Mends:
+) -> Fixes:
     """Tries a correction of each finding.
 
     Args:
@@ -288,29 +290,29 @@ def mends(
         seconds: the limit of one run.
     """
     once = {(f.kind, f.line, f.file): f for f in findings}  # several weights of one layer
-    found: dict[tuple[str, str], list[Shown | NotMended]] = {}
+    found: dict[tuple[str, str], list[Shown | NotFixed]] = {}
     for each in list(once.values())[:MAX_TRIED]:
         so_far = found.setdefault((each.kind, each.source), [])
         if not any(so_far):  # else it was another possible cause of the same
-            tried = _tried_mend(each, namespace, asked_in, seconds)
+            tried = _tried_fix(each, namespace, asked_in, seconds)
             so_far[:] = [tried] if tried else [*so_far, tried]
-    return Mends(each for tried in found.values() for each in tried)
+    return Fixes(each for tried in found.values() for each in tried)
 
 
-def _tried_mend(
+def _tried_fix(
     finding: Finding, namespace: Mapping[str, Any], asked_in: Line | None, seconds: float
-) -> Shown | NotMended:
+) -> Shown | NotFixed:
     line = _line_of(finding, asked_in)
     path = path_of(line) if line is not None else ""
     start = f"{finding.kind}: no correction is shown, for"
     if line is None or not finding.line or not path:
-        return NotMended(f"{start} {NO_LINE}")
+        return NotFixed(f"{start} {NO_LINE}")
     if line.cell is None:
-        return NotMended(f"{start} {in_no_cell(path, finding.line)}")
+        return NotFixed(f"{start} {in_no_cell(path, finding.line)}")
     asks = path_of(asked_in) if asked_in is not None else ""
     code = asking_code(asks if asks != path else "")
     wanted = (finding.kind, finding.line)
-    return try_mend(path, namespace, lambda f: (f.kind, f.line) == wanted, seconds, code)
+    return try_fix(path, namespace, lambda f: (f.kind, f.line) == wanted, seconds, code)
 
 
 def _line_of(finding: Finding, asked_in: Line | None) -> Line | None:

@@ -58,9 +58,9 @@ def in_words(found: Report) -> str:
     parts = []
     for one in found.diagnoses:
         finding = one.finding
-        mend = "".join(f"\n    {line}" for line in one.mend.split("\n")) if one.mend else ""
+        fix = "".join(f"\n    {line}" for line in one.fix.split("\n")) if one.fix else ""
         parts.append(
-            f"{found.name}:{finding.line}: {finding.kind}. {finding.sentence}{mend}\n  {one.tried}"
+            f"{found.name}:{finding.line}: {finding.kind}. {finding.sentence}{fix}\n  {one.tried}"
         )
     if found.note:
         parts.append(found.note)
@@ -68,9 +68,9 @@ def in_words(found: Report) -> str:
 
 
 def _about_fix(options: argparse.Namespace, found: Report) -> str:
-    mended = sum(one.is_tried for one in found.diagnoses)
+    fixed = sum(one.is_tried for one in found.diagnoses)
     if not found.diagnoses:
         return f"{options.fix}: not written, there is nothing to correct."
-    if not mended:
+    if not fixed:
         return f"{options.fix}: not written, no correction works that was tried."
-    return f"{options.fix}: the script with {mended} of {len(found.diagnoses)} findings corrected."
+    return f"{options.fix}: the script with {fixed} of {len(found.diagnoses)} findings corrected."

@@ -1,6 +1,6 @@
 """The answer of `explain` as an object that shows itself: sentences, correction, graph.
 
-The one fact to know: a correction says whether it was tried. One that was, by `try_mend`, takes the
+The one fact to know: a correction says whether it was tried. One that was, by `try_fix`, takes the
 place of the advice that was not.
 """
 
@@ -24,13 +24,13 @@ from ...record.lines import path_of
 from ...trace.trace import Break, Line, Trace
 from ..corrections.lines import bare, names_made
 from ..sources.question import Cause, Question
-from ..trial.attempts import NO_LINE, NotMended, in_no_cell
+from ..trial.attempts import NO_LINE, NotFixed, in_no_cell
 from .asked import Asked
-from .cells import asking_code, try_mend
+from .cells import asking_code, try_fix
 from .page import Shown
 from .paths import Path
 
-MENDED = "What to write instead"
+INSTEAD = "What to write instead"
 
 
 class Explanation(Asked):
@@ -47,7 +47,7 @@ class Explanation(Asked):
         is_certain: whether the evidence proves it.
         text: plain sentences.
         line: the learner's line where it broke, None if unknown.
-        mend: the corrected code.
+        fix: the corrected code.
         gradient: the gradient as a tensor, None if there is none.
         paths: where connected, the paths and what each contributes (at most 12).
         trace: the graph with the breaks drawn on it.
@@ -83,7 +83,7 @@ class Explanation(Asked):
         self.is_certain = all(each.is_certain for each in causes)
         lines = [each.line for each in causes if each.line is not None]
         self.line: Line | None = lines[0] if lines else None
-        self.mend = "\n".join(dict.fromkeys(each.mend for each in causes))
+        self.fix = "\n".join(dict.fromkeys(each.fix for each in causes))
         self.gradient = gradient
         self.paths = paths
         self.source = question.x
@@ -91,9 +91,9 @@ class Explanation(Asked):
         super().__init__()
         self.place = path_of(self.line) if self.line is not None else ""
         self.asks = _asking_cell(question, self.place)
-        self.tried: Shown | NotMended | None = None  # what `try_mend` gave
+        self.tried: Shown | NotFixed | None = None  # what `try_fix` gave
 
-    def try_mend(self, seconds: float = 10.0, ask: str = "") -> Shown | NotMended:
+    def try_fix(self, seconds: float = 10.0, ask: str = "") -> Shown | NotFixed:
         """Looks for a correction of the cell with the mistake, and runs it on copies of the values.
 
         Args:
@@ -102,25 +102,32 @@ class Explanation(Asked):
                 has asked.
 
         Returns:
-            The changed lines and the gradient that they give (`.mend`, `.tried`, `.after`); where
+            The changed lines and the gradient that they give (`.fix`, `.tried`, `.after`); where
             no correction works, what was tried and why none is shown, which counts as false.
         """
         self.tried = found = self._tried(seconds, ask)
         if isinstance(found, Shown):
-            self.mend = found.mend
-            self.trace = replace(self.trace, breaks=self._mended(found))
+            self.fix = found.fix
+            self.trace = replace(self.trace, breaks=self._fixed(found))
         elif found.attempts:
-            self.mend = ""
+            self.fix = ""
         return found
 
-    def _tried(self, seconds: float, ask: str) -> Shown | NotMended:
+    def _tried(self, seconds: float, ask: str) -> Shown | NotFixed:
         if self.line is None or not self.place:
-            return NotMended(f"No correction is shown: {NO_LINE}")
+            return NotFixed(f"No correction is shown: {NO_LINE}")
         if self.line.cell is None:
-            return NotMended(f"No correction is shown: {in_no_cell(self.place, self.line.number)}")
+            return NotFixed(f"No correction is shown: {in_no_cell(self.place, self.line.number)}")
         own = {self.source, ""}
         asks = compile(ask, "the question", "exec") if ask else asking_code(self.asks)
-        return try_mend(self.place, self.namespace, lambda f: f.source in own, seconds, asks)
+        return try_fix(self.place, self.namespace, lambda f: f.source in own, seconds, asks)
+
+    @property
+    def mend(self) -> str:
+        """The old name of `fix`."""
+        return self.fix
+
+    try_mend = try_fix  # the old name
 
     @property
     def breaks(self) -> tuple[Break, ...]:
@@ -129,12 +136,12 @@ class Explanation(Asked):
         known = [(each, causes.get(each.note)) for each in self.trace.breaks]
         return tuple(each if cause is None else _said(each, cause) for each, cause in known)
 
-    def _mended(self, found: Shown) -> tuple[Break, ...]:
+    def _fixed(self, found: Shown) -> tuple[Break, ...]:
         """The breaks, the one that was mended with the changed lines and the graph they give."""
         breaks = list(self.breaks)
         at_line = [b for b in breaks if b.line is not None and b.line.number == found.finding.line]
         first = (at_line or breaks)[:1]
-        correction = f"{found.mend}\n{found.tried}"
+        correction = f"{found.fix}\n{found.tried}"
         return tuple(
             replace(each, correction=correction, corrected=found.picture) if each in first else each
             for each in breaks
@@ -142,7 +149,7 @@ class Explanation(Asked):
 
     @property
     def player(self) -> Player:
-        """The step player of the graph; after `try_mend` with the graph of the corrected run."""
+        """The step player of the graph; after `try_fix` with the graph of the corrected run."""
         return Player(replace(self.trace, breaks=self.breaks))
 
     @property
@@ -154,13 +161,13 @@ class Explanation(Asked):
     def advice(self) -> str:
         """What stands above the corrected code: whether it was tried."""
         if isinstance(self.tried, Shown):
-            return f"{MENDED}. {self.tried.tried}"
+            return f"{INSTEAD}. {self.tried.tried}"
         if self.tried is not None and self.tried.attempts:
             return str(self.tried)
-        return f"{MENDED} (not tried):" if self.mend else ""
+        return f"{INSTEAD} (not tried):" if self.fix else ""
 
     def __str__(self) -> str:
-        advice = self.advice + (f"\n{_indented(self.mend)}" if self.mend else "")
+        advice = self.advice + (f"\n{_indented(self.fix)}" if self.fix else "")
         return "\n\n".join(filter(None, [self.text, advice]))
 
     def __repr__(self) -> str:
@@ -180,7 +187,7 @@ class Explanation(Asked):
     def _html(self, graph: str) -> str:
         said = "".join(f"<p>{spoken(part)}</p>" for part in self.text.split("\n"))
         advice = f"<p>{html.escape(self.advice)}</p>" if self.advice else ""
-        code = f"<pre><code>{html.escape(self.mend)}</code></pre>" if self.mend else ""
+        code = f"<pre><code>{html.escape(self.fix)}</code></pre>" if self.fix else ""
         return said + advice + code + graph
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
@@ -249,19 +256,19 @@ def suggested(cause: Cause) -> str:
         -     y = np.square(x)
         +     y = tf.square(x)
     """
-    line, mend = cause.line, cause.mend
+    line, fix = cause.line, cause.fix
     if line is None or not cause.is_certain or not _is_code(cause):
         return ""
     indent = line.text[: len(line.text) - len(line.text.lstrip())]
-    added = [f"+ {indent}{row}" for row in mend.split("\n")]
+    added = [f"+ {indent}{row}" for row in fix.split("\n")]
     made = names_made(line)
-    replaces = len(added) == 1 and made and made == names_made(replace(line, text=mend))
+    replaces = len(added) == 1 and made and made == names_made(replace(line, text=fix))
     return "\n".join([f"- {line.text}", *added] if replaces else added)
 
 
 def _is_code(cause: Cause) -> bool:
     """Whether a correction is more than words, or than the line with words behind it."""
-    code = cause.mend.partition("  #")[0]
+    code = cause.fix.partition("  #")[0]
     return (
         bool(code) and not code.startswith("#") and "..." not in code and code != bare(cause.line)
     )

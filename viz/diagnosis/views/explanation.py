@@ -39,7 +39,7 @@ def explain(tape: Any, target: Any, source: Any) -> Any:
 
     Returns:
         For several sources a tuple of explanations. For one an explanation that shows itself in
-        notebooks; `.text`, `.cause`, `.line`, `.mend`, `.paths`, `.picture`, `.try_mend()`.
+        notebooks; `.text`, `.cause`, `.line`, `.fix`, `.paths`, `.picture`, `.try_fix()`.
 
     Raises:
         TypeError: if `tape` is not a GradientTape, or the target is not one tensor.
@@ -53,7 +53,7 @@ def explain(tape: Any, target: Any, source: Any) -> Any:
         >>> why = viz.explain(tape, y, x)
         >>> why.cause
         'not_watched'
-        >>> print(why.mend)
+        >>> print(why.fix)
         with tf.GradientTape() as tape:
             tape.watch(x)
     """

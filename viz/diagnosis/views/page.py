@@ -122,7 +122,7 @@ def _corrected(one: Remedy) -> str:
 
 
 def _advice(one: Remedy) -> str:
-    advice = f"<pre><code>{html.escape(one.mend)}</code></pre>" if one.mend else ""
+    advice = f"<pre><code>{html.escape(one.fix)}</code></pre>" if one.fix else ""
     heading = "<h3>What to write instead</h3>" if advice else ""
     return f'<div class="untried">{heading}{advice}<p>{html.escape(one.tried)}</p></div>'
 

@@ -71,7 +71,7 @@ def _try_a_correction(found: list[Explanation]) -> None:
     """
     for each in found:
         if each.place and each.line is not None and each.line.cell is not None:
-            each.try_mend(SECONDS, each.question)
+            each.try_fix(SECONDS, each.question)
             return
 
 

@@ -39,15 +39,15 @@ def with_corrections(
 
 
 def _corrected(trace: Trace, name: str, tried: Sequence[Remedy]) -> Trace:
-    return replace(trace, breaks=tuple(_mended(each, name, tried) for each in trace.breaks))
+    return replace(trace, breaks=tuple(_fixed(each, name, tried) for each in trace.breaks))
 
 
-def _mended(broken: Break, name: str, tried: Sequence[Remedy]) -> Break:
+def _fixed(broken: Break, name: str, tried: Sequence[Remedy]) -> Break:
     """A break with the correction of its line, and what that one's run has recorded."""
     if not broken.cause or broken.line is None or broken.line.file != name:
         return broken
     for one in tried:
         if one.finding.line == broken.line.number:
-            correction = f"{one.mend}\n{one.tried}"
+            correction = f"{one.fix}\n{one.tried}"
             return replace(broken, correction=correction, corrected=one.picture)
     return broken

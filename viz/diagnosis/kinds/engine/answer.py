@@ -10,7 +10,7 @@ from minitape.record import output_ids
 from minitape.variable import ResourceVariable
 
 from ....record.reading import attributes
-from ...corrections import lines as mends
+from ...corrections import lines as corrected
 from ...sources.dataflow import Act, Edge
 from ...sources.question import Cause, Question, Sweep, at
 from . import causes
@@ -95,13 +95,13 @@ def _unrelated(q: Question, is_certain: bool) -> Cause:
             f" How {' and '.join(unknown)} came about was not recorded: if it was computed from "
             f"`{q.x}`, that was outside of the tape."
         )
-    mend = f"# use {q.x} in the computation of {q.y}"
+    fix = f"# use {q.x} in the computation of {q.y}"
     if others:
-        mend = f"{q.tape_name}.gradient({q.y}, {others[0].strip('`')})  # or {mend[2:]}"
+        fix = f"{q.tape_name}.gradient({q.y}, {others[0].strip('`')})  # or {fix[2:]}"
     act = flow.maker.get(q.t)
     line = act.line if act else None
     sure = is_certain and not unknown
-    return Cause("no_path", sentence, line, mend, "no way to the target", key=q.s, is_certain=sure)
+    return Cause("no_path", sentence, line, fix, "no way to the target", key=q.s, is_certain=sure)
 
 
 def _has_no_past(q: Question, key: int) -> bool:
@@ -132,8 +132,8 @@ def _maybe_stopped(q: Question) -> Cause:
         f"Recording was stopped at {at(line)}, and `{q.y}` is no result of a recorded op: if it is "
         "computed there, that is why."
     )
-    mend = f"# compute {q.y} outside of `with {q.tape_name}.stop_recording():`"
-    return Cause("recording_stopped", sentence, line, mend, "not recorded", q.t, None, None, False)
+    fix = f"# compute {q.y} outside of `with {q.tape_name}.stop_recording():`"
+    return Cause("recording_stopped", sentence, line, fix, "not recorded", q.t, None, None, False)
 
 
 def _unknown(q: Question) -> Cause:
@@ -155,9 +155,9 @@ def _unknown(q: Question) -> Cause:
             f"block, or from something that the tape does not follow, or by an op without a "
             "derivative, or behind stop_gradient."
         )
-    mend = f"with viz.recording():  # around the tape, then ask again\n    {mends.BLOCK}"
-    mend = mend.format(tape=q.tape_name)
-    return Cause("unknown", what, None, mend, "not recorded", q.t, None, None, False)
+    fix = f"with viz.recording():  # around the tape, then ask again\n    {corrected.BLOCK}"
+    fix = fix.format(tape=q.tape_name)
+    return Cause("unknown", what, None, fix, "not recorded", q.t, None, None, False)
 
 
 def _was_never_read(q: Question) -> bool:
@@ -169,8 +169,8 @@ def _was_never_read(q: Question) -> bool:
 
 def _never_entered(q: Question) -> Cause:
     sentence = "This tape was never entered, so it recorded nothing."
-    mend = mends.watched(q.tape_name, q.x) + f"\n    {q.y} = ..."
-    return Cause("outside", sentence, None, mend, "not recorded", key=q.t)
+    fix = corrected.watched(q.tape_name, q.x) + f"\n    {q.y} = ..."
+    return Cause("outside", sentence, None, fix, "not recorded", key=q.t)
 
 
 def _released(q: Question) -> Cause:
@@ -183,8 +183,8 @@ def _released(q: Question) -> Cause:
     line = lines[0] if lines else None
     if line:
         sentence += f" That was at {at(line)}."
-    mend = f"with tf.GradientTape(persistent=True) as {q.tape_name}:"
-    return Cause("released", sentence, line, mend, "released", key=q.t)
+    fix = f"with tf.GradientTape(persistent=True) as {q.tape_name}:"
+    return Cause("released", sentence, line, fix, "released", key=q.t)
 
 
 def _no_rule(q: Question, act: Act) -> Cause:
@@ -195,9 +195,9 @@ def _no_rule(q: Question, act: Act) -> Cause:
         "differentiated, but nobody has written down how. That raises a LookupError where another "
         "cause gives None."
     )
-    mend = f'@tf.RegisterGradient("{act.op.type_name}")  # or wrap the call in tf.custom_gradient'
+    fix = f'@tf.RegisterGradient("{act.op.type_name}")  # or wrap the call in tf.custom_gradient'
     edge = Edge(act.inputs[position], act, position)
-    return Cause("no_rule", sentence, act.line, mend, "no gradient registered", edge=edge)
+    return Cause("no_rule", sentence, act.line, fix, "no gradient registered", edge=edge)
 
 
 def _refused(q: Question, swept: Sweep) -> list[Cause]:

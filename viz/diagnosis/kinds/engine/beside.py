@@ -135,7 +135,7 @@ def _argument(name: str, q: Question, inner: Place, outer: Place) -> Finding | N
     )
     found = Finding("none", "argument", sentence, outer.line, span=span_of(outer))
     found.facts = {"function": function, "name": name, "parameters": list(_parameters(inner))}
-    found.mend = f"{function}({name})"
+    found.fix = f"{function}({name})"
     return found
 
 
@@ -162,7 +162,7 @@ def _in_a_dataset(case: Case, q: Question) -> Finding | None:
         )
         span = (call.lineno, call.end_lineno or 0, call.col_offset, call.end_col_offset or 0)
         found = Finding("none", "dataset", sentence, call.lineno, span=span)
-        found.mend = "# apply the function in the loop over the dataset, inside of the tape"
+        found.fix = "# apply the function in the loop over the dataset, inside of the tape"
         return found
     return None
 
@@ -271,7 +271,7 @@ def copied(case: Case, q: Question) -> Finding | None:
             )
             finding = Finding("none", "copied", sentence, place.line, span=span_of(place))
             finding.facts = {"copy": copied, "original": source}
-            finding.mend = f"# use {source} instead of {copied}"
+            finding.fix = f"# use {source} instead of {copied}"
             return finding
     return None
 

@@ -14,7 +14,7 @@ from minitape.ops.passing import stop_gradient
 from minitape.values.dtypes import as_dtype
 from minitape.variable import ResourceVariable
 
-from ...corrections import lines as mends
+from ...corrections import lines as corrected
 from ...sources.dataflow import Act, Edge, public_name
 from ...sources.question import Cause, Question, at
 
@@ -46,39 +46,39 @@ def about_source(q: Question) -> Cause | None:
 def _discrete_source(q: Question) -> Cause:
     dtype = as_dtype(q.source.dtype).name
     made = [e.line for e in q.flow.events if e.kind in {"constant", "array"} and e.tensor == q.s]
-    line = made[0] if made and mends.rebinds(made[0], q.x) else q.first_use()
+    line = made[0] if made and corrected.rebinds(made[0], q.x) else q.first_use()
     sentence = (
         f"`{q.x}` has dtype {dtype}, and only floating and complex numbers have derivatives: "
         "a small change of it is no value of that type."
     )
-    mend = mends.floating(made[0] if made else None, q.x)
+    fix = corrected.floating(made[0] if made else None, q.x)
     if dtype == "string":
-        mend = f"{q.x} = tf.strings.to_number({q.x})  # differentiate with respect to numbers"
-    return Cause("dtype", sentence, line, mend, f"{dtype}: no derivative", key=q.s)
+        fix = f"{q.x} = tf.strings.to_number({q.x})  # differentiate with respect to numbers"
+    return Cause("dtype", sentence, line, fix, f"{dtype}: no derivative", key=q.s)
 
 
 def _unwatched_variable(q: Question) -> Cause | None:
-    use, mend = q.first_use(), mends.watched(q.tape_name, q.x)
+    use, fix = q.first_use(), corrected.watched(q.tape_name, q.x)
     if not q.source.trainable:
         sentence = (
             f"`{q.x}` is a variable with trainable=False, and a tape watches only trainable "
             f"variables by itself."
         )
-        return Cause("not_trainable", sentence, use, mend, "not trainable, not watched", key=q.s)
+        return Cause("not_trainable", sentence, use, fix, "not trainable, not watched", key=q.s)
     if q.flow.tape.watches_variables:
         return None
     sentence = (
         f"The tape was made with watch_accessed_variables=False, so it watches only what "
         f"`{q.tape_name}.watch` was called on, and that was not done for `{q.x}`."
     )
-    mend = mend.replace("Tape()", "Tape(watch_accessed_variables=False)")
-    return Cause("variables_not_watched", sentence, use, mend, "not watched", key=q.s)
+    fix = fix.replace("Tape()", "Tape(watch_accessed_variables=False)")
+    return Cause("variables_not_watched", sentence, use, fix, "not watched", key=q.s)
 
 
 def _replaced(q: Question) -> Cause | None:
     """The name belonged to a variable, and a line made it a tensor: `x = x + 1`."""
     act = q.flow.maker.get(q.s)
-    if act is None or q.flow.journal is None or not mends.rebinds(act.line, q.x):
+    if act is None or q.flow.journal is None or not corrected.rebinds(act.line, q.x):
         return None
     variables = q.flow.journal.variables
     before = [k for k in q.flow.ancestors(q.s) - {q.s} if q.flow.names.get(k) == q.x]
@@ -86,12 +86,11 @@ def _replaced(q: Question) -> Cause | None:
         return None
     sentence = (
         f"`{q.x}` was a variable until {at(act.line)}, which makes it a tensor: "
-        f"`{mends.bare(act.line)}`. A tape watches variables by itself, tensors only when told to."
+        f"`{corrected.bare(act.line)}`. A tape watches variables by itself, tensors only when told "
+        "to."
     )
-    mend = mends.assigned(act.line, q.x)
-    return Cause(
-        "variable_replaced", sentence, act.line, mend, "a tensor now, not watched", key=q.s
-    )
+    fix = corrected.assigned(act.line, q.x)
+    return Cause("variable_replaced", sentence, act.line, fix, "a tensor now, not watched", key=q.s)
 
 
 def _not_watched(q: Question) -> Cause:
@@ -105,8 +104,8 @@ def _not_watched(q: Question) -> Cause:
         sentence += (
             f" (If `{q.x}` was a tf.Variable once: `{q.x} = {q.x} - ...` makes it a tensor.)"
         )
-    mend = mends.watched(q.tape_name, q.x)
-    return Cause("not_watched", sentence, use, mend, "not watched", key=q.s)
+    fix = corrected.watched(q.tape_name, q.x)
+    return Cause("not_watched", sentence, use, fix, "not watched", key=q.s)
 
 
 def breaks(q: Question) -> list[Cause]:
@@ -162,16 +161,16 @@ def _break(q: Question, edge: Edge) -> Cause:
             f"`tf.stop_gradient` at {at(line)} cuts the way on purpose: {q.made(act)} counts as a "
             "constant from there."
         )
-        mend = mends.not_stopped(line, q.flow.names.get(edge.key, "x"))
-        return Cause("stop_gradient", sentence, line, mend, "stop_gradient", edge=edge)
+        fix = corrected.not_stopped(line, q.flow.names.get(edge.key, "x"))
+        return Cause("stop_gradient", sentence, line, fix, "stop_gradient", edge=edge)
     if not _is_differentiable(edge):
         return _undifferentiable(q, edge)
     sentence = (
         f"`{q.x}` is watched only after {at(line)} had used it, and a tape records nothing "
         "in hindsight."
     )
-    mend = mends.watched(q.tape_name, q.x) + f"  # before {mends.bare(line)}"
-    return Cause("watched_too_late", sentence, line, mend, "used before it is watched", edge=edge)
+    fix = corrected.watched(q.tape_name, q.x) + f"  # before {corrected.bare(line)}"
+    return Cause("watched_too_late", sentence, line, fix, "used before it is watched", edge=edge)
 
 
 def _not_running(q: Question, edge: Edge) -> Cause:
@@ -188,12 +187,12 @@ def _not_running(q: Question, edge: Edge) -> Cause:
             f"{made} is computed at {at(line)}, inside `with {q.tape_name}.stop_recording():`, "
             "where the tape does not look."
         )
-        mend = f"{mends.bare(line)}  # not inside `with {q.tape_name}.stop_recording():`"
-        return Cause("recording_stopped", sentence, line, mend, "recording stopped", edge=edge)
+        fix = f"{corrected.bare(line)}  # not inside `with {q.tape_name}.stop_recording():`"
+        return Cause("recording_stopped", sentence, line, fix, "recording stopped", edge=edge)
     when = "after the tape's block was left" if state == "stop" else "before the tape's block began"
     sentence = f"{made} is computed at {at(line)}, {when}: a tape records only inside its block."
-    mend = mends.moved_inside(q.tape_name, line, q.flow.names.get(act.outputs[0], "y"))
-    return Cause("outside", sentence, line, mend, "outside of the tape", edge=edge)
+    fix = corrected.moved_inside(q.tape_name, line, q.flow.names.get(act.outputs[0], "y"))
+    return Cause("outside", sentence, line, fix, "outside of the tape", edge=edge)
 
 
 def _was_reset(q: Question, act: Act) -> bool:
@@ -214,11 +213,11 @@ def forgotten(q: Question, line: Line | None, edge: Edge | None = None) -> Cause
     again = f"{q.tape_name}.reset()\n"
     if not isinstance(q.source, ResourceVariable):
         again += f"{q.tape_name}.watch({q.x})\n"
-    mend = again + (
-        f"{mends.bare(line)}  # after the reset" if line else "# and compute again after it"
+    fix = again + (
+        f"{corrected.bare(line)}  # after the reset" if line else "# and compute again after it"
     )
     key = 0 if edge else q.s
-    return Cause("reset", sentence, place, mend, "forgotten by reset", key=key, edge=edge)
+    return Cause("reset", sentence, place, fix, "forgotten by reset", key=key, edge=edge)
 
 
 def _undifferentiable(q: Question, edge: Edge) -> Cause:
@@ -230,8 +229,8 @@ def _undifferentiable(q: Question, edge: Edge) -> Cause:
             f"At {at(line)} the value is cast to {dtype}: whole numbers move in jumps, so nothing "
             "behind the cast has a derivative."
         )
-        mend = mends.not_cast(line, q.flow.names.get(edge.key, "x"))
-        return Cause("dtype", sentence, line, mend, f"cast to {dtype}", edge=edge)
+        fix = corrected.not_cast(line, q.flow.names.get(edge.key, "x"))
+        return Cause("dtype", sentence, line, fix, f"cast to {dtype}", edge=edge)
     sentence = f"`{name}` at {at(line)} has no derivative: {_why(edge)}."
     note = f"{name}: no derivative"
     return Cause("not_differentiable", sentence, line, _smooth(edge), note, edge=edge)
@@ -250,7 +249,7 @@ def _smooth(edge: Edge) -> str:
     name, line = public_name(edge.act).split(".")[-1], edge.act.line
     jumps = edge.act.op.facts.jumps
     if jumps == "steps":
-        return mends.passed_through(line, name)
+        return corrected.passed_through(line, name)
     if jumps == "truth":
         return "tf.sigmoid(x)  # a smooth step in place of the comparison x > 0"
     if name in {"argmax", "argmin"}:
@@ -267,9 +266,9 @@ def about_target(q: Question) -> Cause | None:
     sentence = (
         f"The target `{q.y}` has dtype {dtype}: only floating and complex targets have derivatives."
     )
-    mend = f"{q.y} = ...  # keep the computation in tf.float32, without a cast to {dtype}"
+    fix = f"{q.y} = ...  # keep the computation in tf.float32, without a cast to {dtype}"
     line = act.line if act else None
-    return Cause("dtype", sentence, line, mend, f"{dtype}: no derivative", key=q.t)
+    return Cause("dtype", sentence, line, fix, f"{dtype}: no derivative", key=q.t)
 
 
 def none_from_rule(q: Question, edge: Edge, call: Any) -> Cause:
@@ -281,9 +280,9 @@ def none_from_rule(q: Question, edge: Edge, call: Any) -> Cause:
         f"The gradient function of `{call}` (decorated with tf.custom_gradient) returned None for "
         f"{q.flow.name(edge.key)}, called at {at(line)}."
     )
-    mend = "return upstream * ...  # the derivative, in place of None"
+    fix = "return upstream * ...  # the derivative, in place of None"
     note = "grad returned None"
-    return Cause("custom_gradient_none", sentence, line, mend, note, edge=edge)
+    return Cause("custom_gradient_none", sentence, line, fix, note, edge=edge)
 
 
 # What is asked, in this order, where the source is followed and a way to the target lets gradients
@@ -311,5 +310,5 @@ def swapped(q: Question) -> Cause | None:
         f"Target and source are swapped: `{q.x}` was computed from `{q.y}`, so `{q.y}` does not "
         f"depend on `{q.x}`. `gradient(target, sources)` takes the result first."
     )
-    mend = f"{q.tape_name}.gradient({q.x}, {q.y})"
-    return Cause("swapped", sentence, None, mend, "swapped", key=q.s)
+    fix = f"{q.tape_name}.gradient({q.x}, {q.y})"
+    return Cause("swapped", sentence, None, fix, "swapped", key=q.s)

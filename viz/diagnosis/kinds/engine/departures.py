@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....record.lines import source_around
 from ....trace.trace import Line
-from ...corrections import lines as mends
+from ...corrections import lines as corrected
 from ...sources.dataflow import Edge
 from ...sources.question import Cause, Question, at
 
@@ -61,11 +61,11 @@ def _into_variable(q: Question, event: Event) -> Cause | None:
         f"At {at(event.line)} {q.flow.name(event.tensor)} is {how} {variable}. A variable is "
         "state: it keeps the number, not how it came about, so no gradient passes."
     )
-    mend = mends.as_value(event.line, variable.strip("`"), event.kind)
+    fix = corrected.as_value(event.line, variable.strip("`"), event.kind)
     bridge = (event.tensor, event.into)
     certain = q.flow.is_complete
-    note = f"state: {mends.verb(event.line)}"
-    return Cause("state", sentence, event.line, mend, note, bridge=bridge, is_certain=certain)
+    note = f"state: {corrected.verb(event.line)}"
+    return Cause("state", sentence, event.line, fix, note, bridge=bridge, is_certain=certain)
 
 
 def _is_a_step(q: Question, event: Event) -> bool:
@@ -133,7 +133,7 @@ def _is_literal(value: Any, line: Line | None) -> bool:
     if value is None or value.size != 1 or line is None:
         return False
     kind = value.dtype.type
-    return any(_rounded(kind, each) == value.item() for each in mends.literals(line))
+    return any(_rounded(kind, each) == value.item() for each in corrected.literals(line))
 
 
 def _rounded(kind: Any, number: Any) -> Any:
@@ -152,7 +152,7 @@ def _is_tied(event: Event, place: Line | None) -> bool:
         return False
     if place == event.line:
         return True
-    names = mends.names_made(event.line) & mends.names_used(place)
+    names = corrected.names_made(event.line) & corrected.names_used(place)
     if not names or (place.file, place.cell) != (event.line.file, event.line.cell):
         return False
     return not (names & _rebound(event.line, place))
@@ -163,21 +163,23 @@ def _rebound(first: Line, last: Line) -> set[str]:
     (block,) = source_around([first, last], margin=0)
     between = list(enumerate(block.lines, block.first))
     inside = [Line(block.file, n, text) for n, text in between if first.number < n < last.number]
-    return {name for line in inside for name in mends.names_made(line)}
+    return {name for line in inside for name in corrected.names_made(line)}
 
 
 def _numpy_cause(q: Question, event: Event, back: Line | None, key: int, is_certain: bool) -> Cause:
     ways = {"numpy": "leaves for NumPy", "float": "becomes a Python float", "int": "becomes an int"}
     way = ways.get(event.kind, "becomes a Python number")
-    sentence = f"At {at(event.line)} {q.flow.name(event.tensor)} {way}: `{mends.bare(event.line)}`."
+    sentence = (
+        f"At {at(event.line)} {q.flow.name(event.tensor)} {way}: `{corrected.bare(event.line)}`."
+    )
     if back is not None and back != event.line:
         sentence += f" What is computed from it comes back as a constant at {at(back)}."
     sentence += " No tape sees what happens there."
     if not is_certain:
         sentence += f" If `{q.y}` is computed from that, this is where the connection broke."
     bridge = (event.tensor, key) if key else None
-    mend = mends.in_tensorflow(event.line, q.x)
+    fix = corrected.in_tensorflow(event.line, q.x)
     return Cause(
-        "numpy", sentence, event.line, mend, f"left: {event.kind}",
+        "numpy", sentence, event.line, fix, f"left: {event.kind}",
         key=0 if bridge else event.tensor, bridge=bridge, is_certain=is_certain,
     )  # fmt: skip

@@ -37,7 +37,7 @@ def finding(case: Case, symptom: str) -> Finding | None:
     kind = "overflow" if symptom == "inf" else symptom
     found = Finding(kind, "diverges", sentence, line, span=span_of(update))
     found.facts = {"update": update.line, "target": ""}
-    found.mend = "# a smaller learning rate, or inputs that are scaled to about 1"
+    found.fix = "# a smaller learning rate, or inputs that are scaled to about 1"
     return found
 
 

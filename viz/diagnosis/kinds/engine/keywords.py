@@ -56,8 +56,8 @@ def by_keyword(q: Question) -> Cause | None:
             "a function with its own gradient passes keyword arguments on and does not "
             "differentiate them. Pass tensors by position."
         )
-        mend = f"# pass `{names[0]}` to `{found.call!r}` by position"
-        return Cause("keywords", sentence, act.line, mend, "by keyword", key=act.outputs[0])
+        fix = f"# pass `{names[0]}` to `{found.call!r}` by position"
+        return Cause("keywords", sentence, act.line, fix, "by keyword", key=act.outputs[0])
     return None
 
 

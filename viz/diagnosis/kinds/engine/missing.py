@@ -101,7 +101,7 @@ def _is_beside(cause: Cause, first: Cause) -> bool:
 def _finding(case: Case, q: Question, cause: Cause) -> Finding:
     stack = _stack(case, q, cause)
     finding = Finding("none", cause.name, cause.sentence, is_certain=cause.is_certain)
-    finding.mend = cause.mend
+    finding.fix = cause.fix
     if cause.name == "numpy":
         finding.facts["lines"] = _lines_of_departures(case, q)
     if cause.name == "custom_gradient_none" and cause.edge is not None:
