@@ -31,6 +31,7 @@ class Finding:
         is_suspected: whether only a trial can tell: it is told where a correction that keeps the
             target changes the gradient.
         node: the tensor's id that the finding stands at, 0 if unknown.
+        found_by: the registered kind that found it, and corrects it.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Finding:
     is_quiet: bool = False
     is_suspected: bool = False
     file: str = ""
+    found_by: str = "no_gradient"
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -68,6 +70,16 @@ class Finding:
     def of(cls, data: dict[str, Any]) -> Finding:
         """The finding of such data."""
         return cls(**data)
+
+
+def written(finding: Finding) -> str:
+    """The sentence, which is written where the finding is made."""
+    return finding.sentence
+
+
+def passed_over(case: Any, finding: Finding) -> str:
+    """Nothing: what is meant is passed over where it is looked for."""
+    return ""
 
 
 def in_order(findings: list[Finding]) -> list[Finding]:

@@ -13,7 +13,7 @@ from .numbers import in_float64
 ONE = r"1(?:\.0?)?"
 
 
-def of_digits(source: Source, node: Any) -> Iterator[str]:
+def kept_digits(source: Source, node: Any) -> Iterator[str]:
     """The texts to try for a difference at a node."""
     code = source.code(node) if isinstance(node, ast.BinOp) else ""
     for pattern, form in _forms(source.tf):

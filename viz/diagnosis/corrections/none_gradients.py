@@ -17,7 +17,7 @@ from .tables import WRAPPERS
 from .translate import is_print, whole
 
 
-def of_none(source: Source, finding: Finding) -> Iterator[str]:
+def none_gradients(source: Source, finding: Finding) -> Iterator[str]:
     """The texts to try."""
     maker = MAKERS.get(finding.cause)
     if maker is not None:

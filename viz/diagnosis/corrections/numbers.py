@@ -21,7 +21,7 @@ MAX_FACTORS = 6  # of a power that is written as a product
 MAKERS = {"constant", "Variable", "ones", "zeros", "eye", "normal", "uniform", "range"}
 
 
-def of_numbers(source: Source, finding: Finding) -> Iterator[str]:
+def finite_numbers(source: Source, finding: Finding) -> Iterator[str]:
     """The texts to try."""
     special = {"diverges": diverges, "broken_data": broken_data}.get(finding.cause)
     if special is not None:

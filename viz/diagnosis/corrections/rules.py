@@ -9,17 +9,17 @@ from typing import Any
 from ..finding import Finding
 from ..source_text import Source
 from .candidate import at
-from .digits import of_digits
+from .digits import kept_digits
 from .names import by_position, own_gradient_dropped
 
 
-def of_rules(source: Source, finding: Finding) -> Iterator[str]:
+def right_rules(source: Source, finding: Finding) -> Iterator[str]:
     """The texts to try."""
     if finding.cause == "keywords":
         yield from by_position(source, finding)
         return
     if finding.cause == "digits":
-        yield from of_digits(source, at(source, finding))
+        yield from kept_digits(source, at(source, finding))
         return
     function = _function(source, finding)
     inner = _gradient_of(source, function)

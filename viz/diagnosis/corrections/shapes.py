@@ -12,7 +12,7 @@ from .blocks import keyword_edit
 from .candidate import at, call_named
 
 
-def of_shapes(source: Source, finding: Finding) -> Iterator[str]:
+def matching_shapes(source: Source, finding: Finding) -> Iterator[str]:
     """The texts to try."""
     if finding.cause == "losses":
         yield from _flat(source, finding)

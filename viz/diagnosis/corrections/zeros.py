@@ -17,7 +17,7 @@ from .pairs import of_pairs
 from .products import of_products
 
 
-def of_zeros(source: Source, finding: Finding) -> Iterator[str]:
+def nonzero_gradients(source: Source, finding: Finding) -> Iterator[str]:
     """The texts to try."""
     node = at(source, finding)
     if finding.kind == "underflow":

@@ -17,28 +17,14 @@ from typing import Any
 import numpy as np
 
 from ..corrections.digits import widened
-from ..corrections.none_gradients import of_none
-from ..corrections.numbers import of_numbers
-from ..corrections.rules import of_rules
-from ..corrections.shapes import of_shapes
-from ..corrections.zeros import of_zeros
 from ..finding import Finding
-from ..kinds.engine.digits import WRONG
+from ..kinds.engine.examine import kind_of
+from ..kinds.engine.lost_digits import WRONG
 from ..source_text import Source
 from .attempts import Attempt, changed, result_of
 from .process import Run, patience
 from .sound import NOTHING, OTHER, SOUND, hides, refusal, verdict
 
-MAKERS: dict[str, Callable[[Source, Finding], Iterator[str]]] = {
-    "none": of_none,
-    "nan": of_numbers,
-    "inf": of_numbers,
-    "overflow": of_numbers,
-    "underflow": of_zeros,
-    "zero": of_zeros,
-    "broadcast": of_shapes,
-    "wrong": of_rules,
-}
 MAX_TRIALS = 16  # for one finding
 NUMBERS = {"nan", "inf", "overflow"}  # one may become the other with a first correction
 MAX_GROWTH = 10.0  # of the target of a loop whose steps were made smaller
@@ -214,7 +200,7 @@ def _candidates(text: str, finding: Finding, modules: Mapping[str, str] | None) 
 
 def _made(text: str, finding: Finding, modules: Mapping[str, str] | None) -> Iterator[str]:
     """The texts as far as they can be made: a program that no maker expected has none."""
-    made = MAKERS[finding.kind](Source(text, modules), finding)
+    made = kind_of(finding).correct(Source(text, modules), finding)
     with contextlib.suppress(Exception):
         yield from made
 

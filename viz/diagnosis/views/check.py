@@ -28,7 +28,7 @@ from ...trace.trace import Break, Line, Trace
 from ..examiner import Examiner
 from ..finding import Finding, in_order
 from ..kinds.engine.examine import examine
-from ..kinds.engine.partly import cuts
+from ..kinds.engine.lost_part import cuts
 from ..sources import written as places
 from ..sources.case import Case
 from ..trial.attempts import NO_LINE, NotFixed, in_no_cell

@@ -1,5 +1,6 @@
 """The kinds of mistakes in scripts of the engine's own, found in what a tape and a journal know.
 
-`examine` has their order. `answer` chooses among the causes of a None (`causes`, `departures`,
-`keywords`, `beside`, `paths_lost`); `births` says where a NaN came from, `vanishing` where a zero.
+`examine` asks them in their order. `no_gradient` says why one is None: `answer` chooses among the
+causes (`causes`, `departures`, `keywords`, `beside`, `paths_lost`). `bad_number` says where a NaN
+came from, `zero_gradient` where a zero.
 """

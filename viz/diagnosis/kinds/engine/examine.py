@@ -1,18 +1,26 @@
-"""Everything suspicious about one call: each kind has its module, and here is their order.
+"""Everything suspicious about one call: each kind has its module, and their ranks are the order.
 
-The one fact to know: a None is told of for each source by itself; NaN, infinities and meetings of
-shapes belong to the call as a whole, and are told of once.
+The one fact to know: a None is reported for each source by itself; NaN, infinities and meetings of
+shapes belong to the call as a whole, and are reported once.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
+from ...diagnosis import KINDS, Kind
 from ...finding import Finding
 from ...sources.case import Case
-from . import births, customs, digits, meetings, missing, partly, vanishing
+from . import (
+    bad_number,
+    custom_gradient,
+    lost_digits,
+    lost_part,
+    no_gradient,
+    shapes_met,
+    zero_gradient,
+)
 
-MAX_SOURCES = 24  # of one call that are explained one by one
+OWN = (no_gradient, lost_part, lost_digits, bad_number, shapes_met, custom_gradient, zero_gradient)
+ENGINE = sorted((each.KIND for each in OWN), key=lambda kind: kind.rank)
 
 
 def examine(case: Case) -> list[Finding]:
@@ -21,26 +29,18 @@ def examine(case: Case) -> list[Finding]:
     if not case.request.targets:
         return found
     states = case.outcome().states
-    if case.request.mode.value != "zero":
-        empty = [i for i, state in enumerate(states) if state == "none"]
-        for index in empty[:MAX_SOURCES]:
-            found += missing.findings(case, index, alone=len(empty) == len(states))
-    if "none" not in states:
-        found += partly.findings(case)
-    if not states:
-        found += missing.no_sources(case)
-    without_digits = digits.findings(case)
-    is_finite = not {"nan", "inf"}.intersection(states) and _finite_targets(case)
-    if not is_finite and not without_digits:  # with all digits the target would be finite
-        found += births.findings(case)
-    found += meetings.findings(case)
-    found += customs.findings(case)
-    found += without_digits
-    for index in [i for i, state in enumerate(states) if state in {"zero", "ok"}][:MAX_SOURCES]:
-        found += vanishing.findings(case, index)
+    hidden: set[str] = set()
+    for kind in ENGINE:
+        if kind.name in hidden:
+            continue
+        for each in kind.find(case, states):
+            each.found_by = kind.name
+            each.is_quiet = each.is_quiet or bool(kind.meant(case, each))
+            found.append(each)
+            hidden.update(kind.hides)
     return found
 
 
-def _finite_targets(case: Case) -> bool:
-    values = [case.flow.value(target.id) for target in case.request.targets]
-    return all(v is None or v.dtype.kind not in "fc" or np.isfinite(v).all() for v in values)
+def kind_of(finding: Finding) -> Kind:
+    """The kind that found something, and knows how it is corrected."""
+    return KINDS[finding.found_by]

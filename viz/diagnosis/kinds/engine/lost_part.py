@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import linecache
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from minitape.ops.casting import cast
 from minitape.variable import ResourceVariable
 
 from ....trace.trace import Line
-from ...finding import Finding
+from ...corrections.none_gradients import none_gradients
+from ...diagnosis import Kind, register
+from ...finding import Finding, passed_over, written
 from ...sources.case import Case, span_of
 from ...sources.question import Cause
 from ...sources.written import Place
@@ -141,3 +144,43 @@ def _finding(case: Case, index: int, source: str, place: Place, taken: str) -> F
         if span:
             finding.spans[name] = span
     return finding
+
+
+def find(case: Case, states: list[str]) -> Iterator[Finding]:
+    """A part that is lost where each source has a gradient."""
+    if "none" not in states:
+        yield from findings(case)
+
+
+KIND = register(
+    Kind(
+        "lost_part",
+        502,
+        "none",
+        find,
+        written,
+        meant=passed_over,
+        correct=none_gradients,
+        dialects=("minitape",),
+        example="""\
+import numpy as np
+import minitape as tf
+
+x = tf.Variable([3.0, 4.0])
+with tf.GradientTape() as tape:
+    unit = x / np.linalg.norm(x)  # <- here
+    loss = tf.reduce_sum(unit * [1.0, 2.0])
+g = tape.gradient(loss, x)
+""",
+        healthy="""\
+import numpy as np
+import minitape as tf
+
+x = tf.Variable([3.0, 4.0])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(x * [1.0, 2.0])
+g = tape.gradient(loss, x)
+print("norm", np.linalg.norm(x))
+""",
+    )
+)

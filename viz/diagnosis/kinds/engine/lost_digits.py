@@ -7,6 +7,7 @@ computed in float64 is another number. Programs in float64 are not looked at.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from minitape.ops.casting import cast
 from minitape.ops.elementwise.arithmetic import add, divide, subtract
 from minitape.ops.elementwise.comparison import maximum
 
-from ...finding import Finding
+from ...corrections.rules import right_rules
+from ...diagnosis import Kind, register
+from ...finding import Finding, passed_over, written
 from ...sources.case import Case
 from ...sources.dataflow import Act, public_name
 from . import underflow
@@ -117,3 +120,43 @@ def _precisely(case: Case, acts: list[Act]) -> dict[int, Any]:
 
 def _first(value: Any) -> float:
     return float(np.asarray(value).reshape(-1)[0])
+
+
+def find(case: Case, states: list[str]) -> Iterator[Finding]:
+    """Digits that cancel on the way to the targets."""
+    yield from findings(case)
+
+
+KIND = register(
+    Kind(
+        "lost_digits",
+        503,
+        "wrong",
+        find,
+        written,
+        meant=passed_over,
+        correct=right_rules,
+        hides=("bad_number",),
+        dialects=("minitape",),
+        example="""\
+import numpy as np
+import minitape as tf
+
+x = tf.Variable([10000.1, 10000.2, 10000.4])
+with tf.GradientTape() as tape:
+    var = tf.reduce_mean(x ** 2) - tf.reduce_mean(x) ** 2  # <- here
+    loss = tf.math.log(var + 1e-3)
+g = tape.gradient(loss, x)
+""",
+        healthy="""\
+import numpy as np
+import minitape as tf
+
+x = tf.Variable([0.1, 0.2, 0.4])
+with tf.GradientTape() as tape:
+    var = tf.reduce_mean(x ** 2) - tf.reduce_mean(x) ** 2
+    loss = tf.math.log(var + 1e-3)
+g = tape.gradient(loss, x)
+""",
+    )
+)

@@ -6,6 +6,7 @@ all values are finite, the first rule that gives something infinite although it 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,11 @@ from minitape.tape import GradientTape
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
 
-from ...finding import Finding
+from ...corrections.numbers import finite_numbers
+from ...corrections.zeros import nonzero_gradients
+from ...diagnosis import Kind, register
+from ...finding import Finding, passed_over, written
+from ...source_text import Source
 from ...sources.case import Case
 from ...sources.dataflow import Act, public_name
 from . import diverging, underflow
@@ -337,3 +342,50 @@ def slope_of(case: Case, act: Act, position: int) -> Any:
     except Exception:  # an op that cannot be called again tells nothing
         return None
     return None if found is None else np.asarray(opened(dense(found)))
+
+
+def find(case: Case, states: list[str]) -> Iterator[Finding]:
+    """Where a target or a gradient that is not finite came from."""
+    ends = [case.flow.value(target.id) for target in case.request.targets]
+    if {"nan", "inf"} & set(states) or not all(map(is_finite, ends)):
+        yield from findings(case)
+
+
+def correct(source: Source, finding: Finding) -> Iterator[str]:
+    """A number that was lost before has other texts than one that is too large."""
+    is_lost = finding.kind == "underflow"
+    return (nonzero_gradients if is_lost else finite_numbers)(source, finding)
+
+
+KIND = register(
+    Kind(
+        "bad_number",
+        504,
+        "nan",
+        find,
+        written,
+        meant=passed_over,
+        correct=correct,
+        dialects=("minitape",),
+        example="""\
+import numpy as np
+import minitape as tf
+
+x = tf.Variable([0.0, 2.0])
+with tf.GradientTape() as tape:
+    y = tf.where(x > 0.0, tf.math.log(x), 0.0)  # <- here
+    loss = tf.reduce_sum(y)
+g = tape.gradient(loss, x)
+""",
+        healthy="""\
+import numpy as np
+import minitape as tf
+
+x = tf.Variable([0.0, 2.0])
+with tf.GradientTape() as tape:
+    y = tf.where(x > 0.0, tf.math.log(tf.where(x > 0.0, x, 1.0)), 0.0)
+    loss = tf.reduce_sum(y)
+g = tape.gradient(loss, x)
+""",
+    )
+)

@@ -6,6 +6,7 @@ and nothing in the program (`[:, None]`, `expand_dims`) says that a table was me
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from minitape.ops.elementwise.arithmetic import add, multiply, subtract
@@ -13,7 +14,9 @@ from minitape.ops.elementwise.powers import squared_difference
 from minitape.ops.linalg.matrix import matmul
 from minitape.variable import ResourceVariable
 
-from ...finding import Finding
+from ...corrections.shapes import matching_shapes
+from ...diagnosis import Kind, register
+from ...finding import Finding, passed_over, written
 from ...sources.case import Case
 from ...sources.dataflow import Act, public_name
 from ...sources.written import operands
@@ -239,3 +242,47 @@ def _finding(case: Case, act: Act, cause: str, sentence: str, **facts: Any) -> F
 
 def _text(shape: tuple[int, ...]) -> str:
     return f"({shape[0]},)" if len(shape) == 1 else f"({', '.join(map(str, shape))})"
+
+
+def find(case: Case, states: list[str]) -> Iterator[Finding]:
+    """Shapes that met silently on the way to the targets."""
+    yield from findings(case)
+
+
+KIND = register(
+    Kind(
+        "shapes_met",
+        505,
+        "broadcast",
+        find,
+        written,
+        meant=passed_over,
+        correct=matching_shapes,
+        dialects=("minitape",),
+        example="""\
+import numpy as np
+import minitape as tf
+
+x = tf.constant([[1.0], [2.0], [3.0]])
+y = tf.constant([1.0, 1.0, 2.5])
+w = tf.Variable([0.0])
+with tf.GradientTape() as tape:
+    p = x * w
+    loss = tf.reduce_mean(tf.square(p - y))  # <- here
+g = tape.gradient(loss, w)
+""",
+        healthy="""\
+import numpy as np
+import minitape as tf
+
+x = tf.constant([[1.0], [2.0], [3.0]])
+y = tf.constant([[1.0], [1.0], [2.5]])
+w = tf.Variable([0.0])
+with tf.GradientTape() as tape:
+    p = x * w
+    loss = tf.reduce_mean(tf.square(p - y))
+g = tape.gradient(loss, w)
+print((x - x[:, 0]).shape)
+""",
+    )
+)

@@ -7,12 +7,15 @@ computed outside) the line is the one in the function that entered the tape, not
 from __future__ import annotations
 
 import linecache
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from ....record.lines import line_of
 from ...corrections.lines import names_made, names_used
-from ...finding import Finding
+from ...corrections.none_gradients import none_gradients
+from ...diagnosis import Kind, register
+from ...finding import Finding, passed_over, written
 from ...pictures import broken_trace
 from ...sources.case import Case, span_of
 from ...sources.question import Cause, Question
@@ -23,6 +26,7 @@ BESIDE = {
     "not_watched", "variables_not_watched", "not_trainable", "watched_too_late", "outside"
 }  # fmt: skip
 MAX_DEPARTURES = 50
+MAX_SOURCES = 24  # of one call that are explained one by one
 
 
 def findings(case: Case, index: int, alone: bool) -> list[Finding]:
@@ -163,3 +167,47 @@ def _spans(case: Case) -> dict[str, tuple[int, ...]]:
     places = {"call": next(iter(case.in_file(case.here)), None)}
     places["tape"] = next(iter(case.in_file(case.began)), None)
     return {name: span for name, place in places.items() if (span := span_of(place))}
+
+
+def find(case: Case, states: list[str]) -> Iterator[Finding]:
+    """Why sources have no gradient, one by one."""
+    if case.request.mode.value != "zero":
+        empty = [i for i, state in enumerate(states) if state == "none"]
+        for index in empty[:MAX_SOURCES]:
+            yield from findings(case, index, alone=len(empty) == len(states))
+    if not states:
+        yield from no_sources(case)
+
+
+KIND = register(
+    Kind(
+        "no_gradient",
+        501,
+        "none",
+        find,
+        written,
+        meant=passed_over,
+        correct=none_gradients,
+        dialects=("minitape",),
+        example="""\
+import numpy as np
+import minitape as tf
+
+x = tf.Variable([1.0, -2.0, 3.0])
+with tf.GradientTape() as tape:
+    squares = tf.constant(np.square(x.numpy()))  # <- here
+    loss = tf.reduce_sum(squares)
+g = tape.gradient(loss, x)
+""",
+        healthy="""\
+import numpy as np
+import minitape as tf
+
+x = tf.Variable([1.0, -2.0, 3.0])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(tf.square(x))
+g = tape.gradient(loss, x)
+print(np.square(x.numpy()))
+""",
+    )
+)

@@ -6,6 +6,7 @@ is zero already (an optimum), a mask is zero, or a square stands at its minimum,
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,14 @@ from minitape.record import opened, output_ids
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
 
-from ...finding import Finding
+from ...corrections.zeros import nonzero_gradients
+from ...diagnosis import Kind, register
+from ...finding import Finding, passed_over, written
 from ...sources.case import Case
 from ...sources.dataflow import Act, public_name
 from . import cancelled, flat, piecewise, underflow
+
+MAX_SOURCES = 24  # of one call that are explained one by one
 
 
 def findings(case: Case, index: int) -> list[Finding]:
@@ -125,3 +130,44 @@ def is_zero(value: Any) -> bool:
     if array.dtype.kind != "f":
         return not np.any(array)
     return bool(np.all(np.abs(array) < np.finfo(array.dtype).smallest_normal))
+
+
+def find(case: Case, states: list[str]) -> Iterator[Finding]:
+    """Why gradients are zero, of each source by itself."""
+    there = [i for i, state in enumerate(states) if state in {"zero", "ok"}]
+    for index in there[:MAX_SOURCES]:
+        yield from findings(case, index)
+
+
+KIND = register(
+    Kind(
+        "zero_gradient",
+        507,
+        "zero",
+        find,
+        written,
+        meant=passed_over,
+        correct=nonzero_gradients,
+        dialects=("minitape",),
+        example="""\
+import numpy as np
+import minitape as tf
+
+w = tf.Variable([-1.0, -2.0])
+with tf.GradientTape() as tape:
+    h = tf.nn.relu(w * 3.0)  # <- here
+    loss = tf.reduce_sum(h)
+g = tape.gradient(loss, w)
+""",
+        healthy="""\
+import numpy as np
+import minitape as tf
+
+w = tf.Variable([1.0, 2.0, 3.0])
+mask = tf.constant([1.0, 0.0, 1.0])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(mask * w ** 2)
+g = tape.gradient(loss, w)
+""",
+    )
+)

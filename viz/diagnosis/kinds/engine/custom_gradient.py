@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,9 @@ from minitape.tensors.composite import dense
 from minitape.values import nest
 
 from ....record.lines import line_of
-from ...finding import Finding
+from ...corrections.rules import right_rules
+from ...diagnosis import Kind, register
+from ...finding import Finding, passed_over, written
 from ...sources.case import Case
 from ...sources.dataflow import Act
 from .keywords import passed_by_keyword
@@ -209,3 +211,52 @@ def _told(
     if call_span:
         finding.spans["used"] = call_span
     return finding
+
+
+def find(case: Case, states: list[str]) -> Iterator[Finding]:
+    """Custom gradients on the way that disagree with their forward."""
+    yield from findings(case)
+
+
+KIND = register(
+    Kind(
+        "custom_gradient",
+        506,
+        "wrong",
+        find,
+        written,
+        meant=passed_over,
+        correct=right_rules,
+        dialects=("minitape",),
+        example="""\
+import numpy as np
+import minitape as tf
+
+@tf.custom_gradient
+def square(x):
+    def grad(upstream):
+        return upstream * x  # <- here
+    return x * x, grad
+
+x = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as tape:
+    y = tf.reduce_sum(square(x))
+g = tape.gradient(y, x)
+""",
+        healthy="""\
+import numpy as np
+import minitape as tf
+
+@tf.custom_gradient
+def rounded(x):
+    def grad(upstream):
+        return upstream
+    return tf.round(x), grad
+
+x = tf.Variable([1.2, 2.3])
+with tf.GradientTape() as tape:
+    y = tf.reduce_sum(rounded(x) ** 2)
+g = tape.gradient(y, x)
+""",
+    )
+)
