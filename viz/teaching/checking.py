@@ -2,6 +2,9 @@
 
 Each question is a function from a notebook, before and after it was run, to the faults that it
 finds. Nothing is changed; what needs a browser is asked only where there is one, and that is said.
+
+The minutes of a notebook are counted from its words, explained code, predictions and pictures, with
+the speeds of a class that follows; what a class really takes depends on its questions.
 """
 
 from __future__ import annotations
@@ -26,7 +29,6 @@ from ..quizzes.prediction import SHOWN
 from . import edges
 from .folder import OwnCourse, OwnLesson, section_key
 from .making import copied
-from .minutes import IN_CLASS, minutes
 from .running import (
     TIMEOUT,
     environment,
@@ -36,6 +38,47 @@ from .running import (
     run,
     without_outputs,
 )  # fmt: skip
+
+WORDS, LINES = 110.0, 12.0  # spoken, and explained, in a minute
+PREDICTION, PICTURE, FORMULA = 2.0, 0.5, 0.5  # minutes for each
+IN_CLASS = 1.6  # so many times what is counted
+_FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
+_HOME = re.compile(r"^## (Exercises|Further|At home)", re.MULTILINE)
+_DRAWS = re.compile(r"\bplt\.|\bviz\.(step|film|graph|curve|surface|jacobian|explore|memory)\b")
+
+
+def minutes(book: Any) -> float:
+    """The minutes that a notebook takes in class, as far as its exercises.
+
+    Example:
+        >>> from types import SimpleNamespace as Thing
+        >>> words = Thing(cell_type="markdown", source="word " * 110, metadata={})
+        >>> minutes(Thing(cells=[words, words]))
+        3.2
+    """
+    total = 0.0
+    for cell in book.cells:
+        if cell.cell_type == "markdown":
+            if _HOME.search(cell.source):
+                break
+            total += len(_FORMULA.sub("", cell.source).split()) / WORDS
+            total += FORMULA * len(_FORMULA.findall(cell.source))
+        elif cell.cell_type == "code":
+            total += _of_code(cell.source, cell.metadata.get("tags", []))
+        total += float(cell.metadata.get("minutes", 0.0))
+    return round(IN_CLASS * total, 1)
+
+
+def _of_code(source: str, tags: list[str]) -> float:
+    if {"setup", "check", "folded"} & set(tags):
+        return 0.0
+    if "viz.predict(" in source:
+        return PREDICTION
+    if "picture" in tags:
+        return PICTURE
+    lines = sum(bool(line.strip()) for line in source.split("\n"))
+    return lines / LINES + (PICTURE if _DRAWS.search(source) else 0.0)
+
 
 LINK = re.compile(
     r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|(?:href|src)=\"([^\"]+)\""
@@ -53,7 +96,7 @@ SAID = re.compile(
     r"\b(?:time|duration|length|takes)\b\W{0,5}(?:about |ca\.? )?(\d+) ?min", re.IGNORECASE
 )
 TO_DO = re.compile(r"^[\s>*-]*(?:TODO|FIXME|XXX)\b.*", re.MULTILINE)
-FORMULA = re.compile(r"\$\$.+?\$\$|(?<![\\$\w])\$(?=\S)[^$\n]+?(?<=[^\s\\])\$(?!\d)", re.DOTALL)
+MATHEMATICS = re.compile(r"\$\$.+?\$\$|(?<![\\$\w])\$(?=\S)[^$\n]+?(?<=[^\s\\])\$(?!\d)", re.DOTALL)
 WRONG = -98765.4321  # an answer that is none
 PROBE = "minitape-probe"
 
@@ -386,7 +429,7 @@ def _texts(looked: Looked) -> Iterator[Fault]:
         for match in TO_DO.finditer(text):
             said = f"`{match[0].strip()[:60]}` is left to be done"
             yield Fault(looked.lesson.source, number, "to do", said)
-        for match in FORMULA.finditer(text):
+        for match in MATHEMATICS.finditer(text):
             if why := _unbalanced(match[0]):
                 said = f"the formula `{match[0][:60]}` is not shown as one: {why}"
                 yield Fault(looked.lesson.source, number, "formula", said)
