@@ -219,8 +219,14 @@ class _Pen:
         return self._shape(text.plain, box, _PLAIN, Look(), body, written=True, turn=turn)
 
     def title(self, lines: list[Text]) -> _Shape:
+        # A title is wrapped where another program's letters are a hair wider than ours.
         box = _around(
-            _Box(start, line.y - line.size * 0.94, end, line.y + line.size * 0.26)
+            _Box(
+                start,
+                line.y - line.size * 0.94,
+                end + (line.size if line.anchor == "start" else 0.0),
+                line.y + line.size * 0.26,
+            )  # fmt: skip
             for line in lines
             for start, end in [_span(line)]
         )
