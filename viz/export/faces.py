@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 
 from ..base.advice import getting
 from ..errors import MissingExtraError
-from .items import Run, Text
+from .items import Run, Sheet, Text, flat
 
-__all__ = ["FILES", "check_fonts", "font_file", "fonts", "natural_width", "pieces", "widths"]
+__all__ = [
+    "FILES",
+    "check_fonts",
+    "font_file",
+    "fonts",
+    "natural_width",
+    "pieces",
+    "used",
+    "widths",
+]
 
 FILES = {
     "sans": "DejaVuSans",
@@ -93,6 +102,12 @@ def pieces(run: Run) -> list[tuple[str, str]]:
         (name, "".join(letter for _, letter in letters))
         for name, letters in groupby(found, key=lambda each: each[0])
     ]
+
+
+def used(sheets: Sequence[Sheet]) -> list[str]:
+    """The fonts of all letters of some sheets: to read one takes a tenth of a second."""
+    texts = [each for sheet in sheets for each in flat(sheet.items) if isinstance(each, Text)]
+    return sorted({name for text in texts for run in text.runs for name, _ in pieces(run)})
 
 
 def natural_width(text: Text) -> float:

@@ -1,8 +1,9 @@
-"""A sheet: five kinds of items, which every writer draws, and nothing else.
+"""A sheet: six kinds of items, which every writer draws, and nothing else.
 
 The one fact to know: a sheet is laid out at its final size. Lengths are CSS pixels (96 to an inch),
 `y` grows downward, and nothing is scaled afterwards. Colours are names of the palette
-(`viz/picture/theme.py`), so that a theme can be chosen when a sheet is written.
+(`viz/picture/theme.py`), so that a theme can be chosen when a sheet is written; one that is
+computed from a number is "#rrggbb", in every theme.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-__all__ = ["Group", "Item", "Look", "Path", "Rect", "Run", "Sheet", "Text", "flat"]
+__all__ = [
+    "Group", "Image", "Item", "Look", "Path", "Rect", "Run", "Sheet", "Text", "flat", "scaled",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,7 @@ class Text:
         width: what was measured when it was laid out; a writer whose letters are wider squeezes
             them to it.
         latex: the line as TeX sets it, without dollars; empty where the runs are to be set as text.
+        turned: by how many degrees it leans upward, about its anchor; 90 reads upward.
     """
 
     x: float
@@ -108,11 +112,31 @@ class Text:
     anchor: str = "start"
     width: float = 0.0
     latex: str = ""
+    turned: float = 0.0
 
     @property
     def plain(self) -> str:
         """Its letters without their looks."""
         return "".join(run.text for run in self.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """Coloured cells, stretched over a box.
+
+    Attributes:
+        x: its upper left corner.
+        y: its upper left corner.
+        width: in pixels of the sheet.
+        height: in pixels of the sheet.
+        png: the cells, as `viz.picture.png` writes them.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    png: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +156,7 @@ class Group:
     y: float = 0.0
 
 
-Item = Rect | Path | Text | Group
+Item = Rect | Path | Text | Image | Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +180,9 @@ class Sheet:
     seconds: float = 2.0
 
 
-def flat(items: tuple[Item, ...], x: float = 0.0, y: float = 0.0) -> Iterator[Rect | Path | Text]:
+def flat(
+    items: tuple[Item, ...], x: float = 0.0, y: float = 0.0
+) -> Iterator[Rect | Path | Text | Image]:
     """Every item at its place on the sheet, for writers without groups.
 
     Example:
@@ -176,3 +202,33 @@ def flat(items: tuple[Item, ...], x: float = 0.0, y: float = 0.0) -> Iterator[Re
 
 def _moved(point: tuple[float, ...], x: float, y: float) -> tuple[float, ...]:
     return tuple(value + (y if i % 2 else x) for i, value in enumerate(point))
+
+
+def scaled(item: Item, by: float) -> Item:
+    """An item at another size, before it is placed on a sheet.
+
+    Example:
+        >>> scaled(Rect(1.0, 2.0, 3.0, 4.0, Look("soft")), 2.0).width
+        6.0
+    """
+    match item:
+        case Group():
+            inner = tuple(scaled(each, by) for each in item.items)
+            return replace(item, items=inner, x=item.x * by, y=item.y * by)
+        case Path():
+            points = tuple(tuple(value * by for value in point) for point in item.points)
+            return replace(item, points=points, look=_thicker(item.look, by))
+        case Text():
+            return replace(
+                item, x=item.x * by, y=item.y * by, size=item.size * by, width=item.width * by
+            )
+        case _:
+            place = {name: getattr(item, name) * by for name in ("x", "y", "width", "height")}
+            if isinstance(item, Rect):
+                look = _thicker(item.look, by)
+                return replace(item, **place, radius=item.radius * by, look=look)
+            return replace(item, **place)
+
+
+def _thicker(look: Look, by: float) -> Look:
+    return replace(look, line=look.line * by, dash=tuple(part * by for part in look.dash))

@@ -6,14 +6,16 @@ and letters without a word.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 from ..layout.labels import printable
-from .faces import check_fonts, font_file, natural_width, pieces, widths
-from .items import Look, Path, Rect, Sheet, Text, flat
+from ..picture.png import enlarged
+from .faces import check_fonts, font_file, natural_width, pieces, used, widths
+from .items import Image, Look, Path, Rect, Sheet, Text, flat
 from .lines import ends
 from .needed import needed
 from .theme import colours, rgb
@@ -24,7 +26,7 @@ POINT = 0.75  # of a CSS pixel
 # The same at each run, for the same bytes; PDF asks for one.
 _DATE = datetime(1980, 1, 1, tzinfo=UTC)
 
-Paint = dict[str, tuple[int, int, int]]
+Paint = dict[str, str]
 
 
 def write(sheets: Sequence[Sheet], theme: str = "light", *, title: str = "") -> bytes:
@@ -40,7 +42,7 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, title: str = "") -> 
     """
     fpdf = needed("fpdf", ".pdf", "fpdf2")
     check_fonts(".pdf")
-    paint = {name: rgb(value) for name, value in colours(theme).items()}
+    paint = colours(theme)
     made = fpdf.FPDF(unit="pt", format=(100, 100))
     made.set_auto_page_break(False)
     made.set_margin(0)
@@ -48,7 +50,7 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, title: str = "") -> 
     made.set_title(printable(title or sheets[0].title))
     made.set_creator("minitape")
     made.set_lang("en")
-    for name in _used(sheets):
+    for name in used(sheets):
         made.add_font(name, fname=font_file(name))
     for sheet in sheets:
         made.add_page(format=(sheet.width * POINT, sheet.height * POINT))
@@ -56,12 +58,6 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, title: str = "") -> 
             made.start_section(printable(sheet.title))
         _page(_Pen(fpdf, made, paint), sheet)
     return bytes(made.output())
-
-
-def _used(sheets: Sequence[Sheet]) -> list[str]:
-    """The fonts of all letters: to read one takes a tenth of a second."""
-    texts = [each for sheet in sheets for each in flat(sheet.items) if isinstance(each, Text)]
-    return sorted({name for text in texts for run in text.runs for name, _ in pieces(run)})
 
 
 def _page(pen: _Pen, sheet: Sheet) -> None:
@@ -72,6 +68,11 @@ def _page(pen: _Pen, sheet: Sheet) -> None:
                 pen.rect(item)
             case Path():
                 pen.path(item)
+            case Image():
+                pen.image(item)
+            case Text() if item.turned:
+                with pen.made.rotation(item.turned, item.x * POINT, item.y * POINT):
+                    pen.text(item)
             case Text():
                 pen.text(item)
 
@@ -99,6 +100,10 @@ class _Pen:
                 look = Look(path.look.stroke, opacity=path.look.opacity)
                 context.add_item(self._line(Path(corners, look, closed=True)), clone=False)
 
+    def image(self, image: Image) -> None:
+        place = (image.x, image.y, image.width, image.height)
+        self.made.image(io.BytesIO(enlarged(image.png)), *(value * POINT for value in place))
+
     def text(self, text: Text) -> None:
         natural = natural_width(text)
         squeeze = min(1.0, text.width / natural) if text.width and natural else 1.0
@@ -107,7 +112,7 @@ class _Pen:
         for run in text.runs:
             size = text.size * run.scale
             y = text.y - run.rise * text.size
-            self.made.set_text_color(*self.paint[run.colour])
+            self.made.set_text_color(*self._rgb(run.colour))
             for font, letters in pieces(run):
                 self.made.set_font(font, size=size * POINT)
                 self.made.text(x * POINT, y * POINT, letters)
@@ -134,17 +139,20 @@ class _Pen:
             made.close()
         return made
 
+    def _rgb(self, name: str) -> tuple[int, int, int]:
+        return rgb(self.paint[name])
+
     def _colour(self, name: str) -> Any:
         if not name:
             return None
-        red, green, blue = (part / 255 for part in self.paint[name])
+        red, green, blue = (part / 255 for part in self._rgb(name))
         return self.drawing.DeviceRGB(red, green, blue)
 
     def _style(self, look: Look) -> str:
         if look.fill:
-            self.made.set_fill_color(*self.paint[look.fill])
+            self.made.set_fill_color(*self._rgb(look.fill))
         if look.stroke:
-            self.made.set_draw_color(*self.paint[look.stroke])
+            self.made.set_draw_color(*self._rgb(look.stroke))
             self.made.set_line_width(look.line * POINT)
             self.made.set_dash_pattern(*(part * POINT for part in look.dash[:2]))
         return ("D" if look.stroke else "") + ("F" if look.fill else "")

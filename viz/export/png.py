@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..base.advice import IN_A_BROWSER
 from ..errors import MissingExtraError
-from .faces import check_fonts, fonts
+from .faces import check_fonts, font_file, used
 from .items import Sheet
 from .needed import needed
 from .svg import svg
@@ -35,7 +35,7 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, dpi: float = 192) ->
     resvg = needed("resvg_py", ".png", "resvg-py")
     drawn = resvg.svg_to_bytes(
         svg_string=svg(sheet, theme), zoom=None, width=round(sheet.width * dpi / PIXELS),
-        font_files=[str(font) for font in fonts().values()], skip_system_fonts=True,
+        font_files=[str(font_file(name)) for name in used([sheet])], skip_system_fonts=True,
     )  # fmt: skip
     return bytes(drawn)
 

@@ -9,6 +9,7 @@ thing.
 from __future__ import annotations
 
 import io
+import math
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,8 +19,9 @@ from typing import Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from ..layout.labels import printable
+from ..picture.png import enlarged
 from .faces import natural_width
-from .items import Group, Item, Look, Path, Rect, Run, Sheet, Text
+from .items import Group, Image, Item, Look, Path, Rect, Run, Sheet, Text
 from .needed import needed
 from .theme import colours
 
@@ -34,6 +36,7 @@ _DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _SPACES = (
     f'xmlns:a="{_DRAWING}" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
 )
+_RELATIONS = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 _PLAIN = '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom>'
 
 
@@ -62,7 +65,7 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, title: str = "") -> 
     """
     package = needed("pptx", ".pptx", "python-pptx")
     etree = needed("lxml.etree", ".pptx", "python-pptx")
-    paint = {name: value[1:].upper() for name, value in colours(theme).items()}
+    paint = colours(theme)
     deck = _sized(package.Presentation(), sheets)
     about = deck.core_properties
     about.title = printable(title or sheets[0].title)[:255]
@@ -73,7 +76,7 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, title: str = "") -> 
         slide = deck.slides.add_slide(deck.slide_layouts[_TITLE_ONLY])
         tree = slide.shapes._spTree
         tree.remove(slide.shapes.title._element)
-        pen = _Pen(paint)
+        pen = _Pen(paint, slide.part)
         page = slide._element.cSld
         page.set("name", printable(sheet.title))
         page.insert(0, etree.fromstring(pen.paper()))
@@ -115,8 +118,9 @@ def _without_dates(data: bytes) -> bytes:
 class _Pen:
     """What writes the shapes of one slide."""
 
-    def __init__(self, paint: dict[str, str]) -> None:
+    def __init__(self, paint: dict[str, str], part: Any) -> None:
         self.paint = paint
+        self.part = part  # of the package, which holds images
         self.ids = count(2)  # 1 is the slide's own group
 
     def paper(self) -> str:
@@ -146,6 +150,8 @@ class _Pen:
                     yield self.rect(rect, held, x, y)
                 case Path() as path:
                     yield self.path(path, x, y)
+                case Image() as image:
+                    yield self.image(image, x, y)
                 case Text() as text:
                     yield self.text(text, x, y)
 
@@ -177,15 +183,50 @@ class _Pen:
         body = self._body([held], "ctr", start - rect.x, rect.x + rect.width - end)
         return self._shape(held.plain, box, form, rect.look, body)
 
+    def image(self, image: Image, x: float, y: float) -> _Shape:
+        _, relation = self.part.get_or_add_image_part(io.BytesIO(enlarged(image.png)))
+        left, top = x + image.x, y + image.y
+        box = _Box(left, top, left + image.width, top + image.height)
+        held = f'<a:blip r:embed="{relation}"/><a:stretch><a:fillRect/></a:stretch>'
+        xml = (
+            f"<p:pic {_SPACES} {_RELATIONS}><p:nvPicPr>{self._named('cells')}<p:cNvPicPr/><p:nvPr/>"
+            f"</p:nvPicPr><p:blipFill>{held}</p:blipFill>"
+            f"<p:spPr><a:xfrm>{_place(box)}</a:xfrm>{_PLAIN}</p:spPr></p:pic>"
+        )
+        return _Shape(xml, box)
+
     def text(self, text: Text, x: float, y: float) -> _Shape:
+        if text.turned:
+            return self.turned(text, x, y)
         start, end = _span(text)
         top = y + text.y - text.size * 0.94  # where Calibri's line begins
         box = _Box(x + start, top, x + end, top + text.size * 1.2)
         return self._shape(text.plain, box, _PLAIN, Look(), self._body([text], "t"), written=True)
 
+    def turned(self, text: Text, x: float, y: float) -> _Shape:
+        """A line that leans: PowerPoint turns a box about its middle, and not about its anchor."""
+        start, end = (value - text.x for value in _span(text))
+        wide, high = end - start, text.size * 1.2
+        along, down = (start + end) / 2, high / 2 - text.size * 0.94
+        lean = math.radians(-text.turned)
+        middle_x = x + text.x + along * math.cos(lean) - down * math.sin(lean)
+        middle_y = y + text.y + along * math.sin(lean) + down * math.cos(lean)
+        box = _Box(
+            middle_x - wide / 2, middle_y - high / 2, middle_x + wide / 2, middle_y + high / 2
+        )
+        body = self._body([text], "t")
+        turn = -round(text.turned * 60000)
+        return self._shape(text.plain, box, _PLAIN, Look(), body, written=True, turn=turn)
+
     def title(self, lines: list[Text]) -> _Shape:
+        # A title is wrapped where another program's letters are a hair wider than ours.
         box = _around(
-            _Box(start, line.y - line.size * 0.94, end, line.y + line.size * 0.26)
+            _Box(
+                start,
+                line.y - line.size * 0.94,
+                end + (line.size if line.anchor == "start" else 0.0),
+                line.y + line.size * 0.26,
+            )  # fmt: skip
             for line in lines
             for start, end in [_span(line)]
         )
@@ -227,12 +268,14 @@ class _Pen:
         role: str = "",
         ends: tuple[bool, bool] = (False, False),
         written: bool = False,
+        turn: int = 0,
     ) -> _Shape:
         paint = self._fill(look.fill, look) + self._line(look, ends) if form else ""
+        turned = f' rot="{turn}"' if turn else ""
         kind = '<p:cNvSpPr txBox="1"/>' if written else "<p:cNvSpPr/>"
         xml = (
             f"<p:sp {_SPACES}><p:nvSpPr>{self._named(name)}{kind}<p:nvPr>{role}</p:nvPr></p:nvSpPr>"
-            f"<p:spPr><a:xfrm>{_place(box)}</a:xfrm>{form}{paint}</p:spPr>{body}</p:sp>"
+            f"<p:spPr><a:xfrm{turned}>{_place(box)}</a:xfrm>{form}{paint}</p:spPr>{body}</p:sp>"
         )
         return _Shape(xml, box)
 
@@ -243,7 +286,7 @@ class _Pen:
         if not colour:
             return "<a:noFill/>"
         through = f'<a:alpha val="{round(look.opacity * 100000)}"/>' if look.opacity != 1.0 else ""
-        value = f'<a:srgbClr val="{self.paint[colour]}">{through}</a:srgbClr>'
+        value = f'<a:srgbClr val="{self.paint[colour][1:].upper()}">{through}</a:srgbClr>'
         return f"<a:solidFill>{value}</a:solidFill>"
 
     def _line(self, look: Look, ends: tuple[bool, bool]) -> str:
@@ -289,6 +332,8 @@ def _held(rect: Rect, after: list[Item]) -> Text | None:
     if not after or not isinstance(after[0], Text):
         return None
     text = after[0]
+    if text.turned:
+        return None
     if len(after) > 1 and isinstance(after[1], Text) and _stands_in(after[1], rect):
         return None
     middle = rect.y + rect.height / 2
@@ -353,7 +398,7 @@ def _parted(
 
 def _said(item: Item) -> list[str] | None:
     """The words of an item that is nothing but text."""
-    shapes = isinstance(item, Rect | Path)
+    shapes = isinstance(item, Rect | Path | Image)
     if shapes or (isinstance(item, Group) and any(_said(each) is None for each in item.items)):
         return None
     return " ".join(line.plain for line in _lines(item, 0.0, 0.0)).split()

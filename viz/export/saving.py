@@ -22,7 +22,10 @@ from .items import Sheet
 from .needed import needed
 from .theme import colours
 
-__all__ = ["ENDINGS", "Format", "check_installed", "format_of", "length", "ratio", "written"]
+__all__ = [
+    "ENDINGS", "FORMATS", "Format", "check_installed", "format_of", "length", "listed", "ratio",
+    "written",
+]  # fmt: skip
 
 PIXELS = 96.0  # of CSS, to an inch
 UNITS = {"in": PIXELS, "mm": PIXELS / 25.4, "cm": PIXELS / 2.54, "pt": PIXELS / 72, "px": 1.0}
@@ -123,9 +126,18 @@ def ending_of(path: str | os.PathLike[str]) -> str:
     ending = Path(path).suffix.lower()
     if ending in ENDINGS or ending == ".htm":
         return ending
-    known = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
     has = f"ends in {ending[:20]}, which no export writes" if ending else "has no ending"
-    raise ValueError(f"{name[-60:]!r} {has}; end in {known}")
+    raise ValueError(f"{name[-60:]!r} {has}; end in {listed(ENDINGS)}")
+
+
+def listed(endings: Sequence[str]) -> str:
+    """Endings in a sentence.
+
+    Example:
+        >>> listed([".svg", ".png", ".pdf"])
+        '.svg, .png or .pdf'
+    """
+    return " or ".join(filter(None, [", ".join(endings[:-1]), endings[-1]]))
 
 
 def length(said: str | float, what: str = "width") -> float:

@@ -10,8 +10,9 @@ import io
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from ..picture.png import enlarged
 from .faces import font_file, pieces
-from .items import Group, Item, Look, Path, Rect, Run, Sheet, Text, flat
+from .items import Group, Image, Item, Look, Path, Rect, Run, Sheet, Text, flat
 from .needed import needed
 from .theme import colours
 
@@ -88,7 +89,7 @@ def svg(sheet: Sheet, theme: str = "light", style: str = "") -> str:
     """
     paint = colours(theme)
     body = "".join(_item(item, paint) for item in sheet.items)
-    used = sorted({path.look.stroke for path in _arrows(sheet.items)})
+    used = sorted({path.look.stroke for path in _arrows(sheet.items)} - {""})
     heads = "".join(_marker(name, paint) for name in used)
     size = f'width="{_n(sheet.width)}" height="{_n(sheet.height)}"'
     notes = f"<desc>{escape(sheet.notes)}</desc>" if sheet.notes else ""
@@ -111,10 +112,15 @@ def _arrows(items: Iterable[Item]) -> Iterable[Path]:
 
 def _marker(name: str, paint: dict[str, str]) -> str:
     return (
-        f'<marker id="head-{name}" viewBox="0 0 8 8" refX="7" refY="4" '
+        f'<marker id="{_head(name)}" viewBox="0 0 8 8" refX="7" refY="4" '
         f'markerWidth="{_n(HEAD)}" markerHeight="{_n(HEAD)}" markerUnits="userSpaceOnUse" '
         f'orient="auto-start-reverse"><path d="M0 .6L8 4 0 7.4z" fill="{paint[name]}"/></marker>'
     )
+
+
+def _head(colour: str) -> str:
+    """The name of an arrowhead."""
+    return "head-" + colour.lstrip("#")
 
 
 def _item(item: Item, paint: dict[str, str]) -> str:
@@ -130,8 +136,17 @@ def _item(item: Item, paint: dict[str, str]) -> str:
             return f"<rect {place} {size}{corner}{_look(item.look, paint)}/>"
         case Path():
             return _path(item, paint)
+        case Image():
+            return _image(item)
         case Text():
             return _text(item, paint)
+
+
+def _image(image: Image) -> str:
+    place = f'x="{_n(image.x)}" y="{_n(image.y)}"'
+    size = f'width="{_n(image.width)}" height="{_n(image.height)}"'
+    data = base64.b64encode(enlarged(image.png)).decode()
+    return f'<image {place} {size} preserveAspectRatio="none" href="data:image/png;base64,{data}"/>'
 
 
 def _path(path: Path, paint: dict[str, str]) -> str:
@@ -140,8 +155,9 @@ def _path(path: Path, paint: dict[str, str]) -> str:
     for point in rest:
         drawn += ("C" if len(point) == 6 else "L") + " ".join(map(_n, point))
     drawn += "z" if path.closed else ""
-    ends = f' marker-end="url(#head-{path.look.stroke})"' if path.head else ""
-    ends += f' marker-start="url(#head-{path.look.stroke})"' if path.tail else ""
+    head = f"url(#{_head(path.look.stroke)})"
+    ends = f' marker-end="{head}"' if path.head else ""
+    ends += f' marker-start="{head}"' if path.tail else ""
     return f'<path d="{drawn}"{_look(path.look, paint)}{ends}/>'
 
 
@@ -152,7 +168,11 @@ def _text(text: Text, paint: dict[str, str]) -> str:
         spans += _run(run, text.size, paint, run.rise - before)
         before = run.rise
     anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
-    return f'<text x="{_n(text.x)}" y="{_n(text.y)}" xml:space="preserve"{anchor}>{spans}</text>'
+    place = f'x="{_n(text.x)}" y="{_n(text.y)}"'
+    turned = (
+        f' transform="rotate({_n(-text.turned)} {_n(text.x)} {_n(text.y)})"' if text.turned else ""
+    )
+    return f'<text {place} xml:space="preserve"{anchor}{turned}>{spans}</text>'
 
 
 def _run(run: Run, size: float, paint: dict[str, str], rise: float) -> str:

@@ -39,15 +39,29 @@ def colours(theme: str) -> dict[str, str]:
         ('#0072b2', '#666666')
     """
     if theme == "light":
-        return dict(LIGHT)
+        return _Colours(LIGHT)
     if theme == "dark":
-        return dict(DARK)
+        return _Colours(DARK)
     if theme == "grey":
         light = {name: value for name, (value, _) in (PALETTE | BANDS).items()}
         grey = {name: _TONES.get(name) or _grey(value) for name, value in light.items()}
-        return grey | {role: grey[name] for role, name in ROLES.items()}
+        return _Greys(grey | {role: grey[name] for role, name in ROLES.items()})
     known = ", ".join(repr(each) for each in THEMES)
     raise ValueError(f"there is no theme {theme!r:.40}; choose one of {known}")
+
+
+class _Colours(dict[str, str]):
+    """Colours by name; one that says what it is, `#rrggbb`, is taken at its word."""
+
+    def __missing__(self, name: str) -> str:
+        if not name.startswith("#"):
+            raise KeyError(name)
+        return name
+
+
+class _Greys(_Colours):
+    def __missing__(self, name: str) -> str:
+        return _grey(super().__missing__(name))
 
 
 def rgb(value: str) -> tuple[int, int, int]:

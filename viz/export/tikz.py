@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from ..layout.labels import printable
-from .items import Group, Item, Look, Path, Rect, Run, Sheet, Text
+from ..picture.png import pixels_of
+from .items import Group, Image, Item, Look, Path, Rect, Run, Sheet, Text
 from .lines import ends
 from .theme import colours
 
@@ -169,7 +171,7 @@ def _picture(sheet: Sheet, paint: dict[str, str]) -> str:
         f"% {line}" for line in (sheet.title + "\n" + sheet.notes).splitlines() if line
     )
     named = [
-        rf"\providecolor{{mt-{name}}}{{HTML}}{{{paint[name][1:].upper()}}}%"
+        rf"\providecolor{{{_name(name, used)}}}{{HTML}}{{{paint[name][1:].upper()}}}%"
         for name in sorted(used)
     ]
     size = rf"  \path[use as bounding box] (0,0) rectangle ({_n(sheet.width)},{_n(sheet.height)});"
@@ -193,8 +195,25 @@ def _items(items: Iterable[Item], used: set[str], indent: str) -> Iterator[str]:
                 yield f"{indent}{_drawn(look, used, corners)} {place};"
             case Path():
                 yield from (f"{indent}{line}" for line in _path(item, used))
+            case Image():
+                yield from (f"{indent}{line}" for line in _cells(item, used))
             case Text():
                 yield f"{indent}{_text(item, used)}"
+
+
+def _cells(image: Image, used: set[str]) -> Iterator[str]:
+    """An image as rectangles, one for cells of one colour that stand side by side."""
+    pixels = pixels_of(image.png)
+    across, down = image.width / pixels.shape[1], image.height / pixels.shape[0]
+    for i, row in enumerate(pixels):
+        colours = ["#" + bytes(cell).hex() for cell in row]
+        x = 0
+        for colour, cells in groupby(colours):
+            count = len(list(cells))
+            left, top = image.x + x * across, image.y + i * down
+            end = f"({_n(left + count * across)},{_n(top + down)})"
+            yield f"{_drawn(Look(colour), used)} ({_n(left)},{_n(top)}) rectangle {end};"
+            x += count
 
 
 def _path(path: Path, used: set[str]) -> Iterator[str]:
@@ -216,37 +235,40 @@ def _way(points: Iterable[tuple[float, ...]]) -> Iterator[str]:
 def _text(text: Text, used: set[str]) -> str:
     if text.latex:
         colour = text.runs[0].colour if text.runs else "ink"
-        used.add(colour)
-        letters = rf"\color{{mt-{colour}}}${text.latex}$"
+        letters = rf"\color{{{_name(colour, used)}}}${text.latex}$"
     else:
         letters = "".join(_run(run, text.size, used) for run in text.runs)
     if text.width:
         letters = rf"\mtfit{{{_n(0.75 * text.width)}bp}}{{{letters}}}"
     size, skip = _n(0.75 * text.size), _n(0.9 * text.size)
     font = rf"font=\fontsize{{{size}}}{{{skip}}}\selectfont"
-    return (
-        rf"\node[anchor={_ANCHORS[text.anchor]}, {font}] at {_at((text.x, text.y))} {{{letters}}};"
-    )
+    turned = f", rotate={_n(text.turned)}" if text.turned else ""
+    look = f"anchor={_ANCHORS[text.anchor]}{turned}, {font}"
+    return rf"\node[{look}] at {_at((text.x, text.y))} {{{letters}}};"
 
 
 def _run(run: Run, size: float, used: set[str]) -> str:
-    used.add(run.colour)
+    colour = _name(run.colour, used)
     style = r"\bfseries\boldmath" if run.bold else r"\itshape" if run.italic else ""
     face = _FACES[run.face] + style
     if run.scale != 1.0:
         face += rf"\fontsize{{{_n(0.75 * size * run.scale)}}}{{{_n(0.9 * size)}}}\selectfont"
-    made = rf"{{{face}\color{{mt-{run.colour}}}{escaped(run.text)}}}"
+    made = rf"{{{face}\color{{{colour}}}{escaped(run.text)}}}"
     return rf"\raisebox{{{_n(0.75 * size * run.rise)}bp}}{{{made}}}" if run.rise else made
+
+
+def _name(colour: str, used: set[str]) -> str:
+    """What the paper calls a colour that is used now."""
+    used.add(colour)
+    return "mt-" + colour.lstrip("#")
 
 
 def _drawn(look: Look, used: set[str], options: Sequence[str] = ()) -> str:
     options = list(options)
     if look.fill:
-        used.add(look.fill)
-        options.append(f"fill=mt-{look.fill}")
+        options.append(f"fill={_name(look.fill, used)}")
     if look.stroke:
-        used.add(look.stroke)
-        options += [f"draw=mt-{look.stroke}", f"line width={_n(0.75 * look.line)}bp"]
+        options += [f"draw={_name(look.stroke, used)}", f"line width={_n(0.75 * look.line)}bp"]
     if look.dash:
         parts = look.dash if len(look.dash) % 2 == 0 else look.dash * 2
         pattern = " ".join(

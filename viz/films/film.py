@@ -6,8 +6,10 @@ tape; of the others only the loss is kept.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -17,8 +19,11 @@ import minitape as tf
 from minitape.values import nest
 from minitape.variable import ResourceVariable
 
+from ..export.drawn import Drawn, drawing, save_drawn
+from ..export.items import Sheet
+from ..export.reading import sheet_of
 from ..picture.canvas import Canvas
-from ..plots.exhibit import Exhibit, Table
+from ..plots.exhibit import Exhibit, Table, page
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
 from ..show import step as player_of
@@ -27,9 +32,10 @@ from .boundary import Plane, plane_of
 from .page import film_html
 from .run import Run
 from .shots import Choice, Glance, Shot, glance
-from .stage import still
+from .stage import steps_of, still
 from .words import film_words, numbers_table
 
+SECONDS = 0.8  # how long a GIF shows a kept step
 MAX_NODES = 4_000  # in all tapes of a film; what comes after has no tape
 
 
@@ -43,6 +49,8 @@ class Film(Run, Exhibit):
         title: what the run is called.
         others: runs that are shown beside this one.
     """
+
+    called = "a film"
 
     def __init__(
         self,
@@ -141,6 +149,31 @@ class Film(Run, Exhibit):
     def canvas(self) -> Canvas:
         """The last kept step as a picture: all runs, and the curve of the loss."""
         return still(self.runs)
+
+    def save(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Writes the film in the format of the path's ending.
+
+        Args:
+            path: ends in .html for the page; in .svg, .png, .pdf, .tex or .pptx for the last kept
+                step; in .gif or .mp4 for all kept steps. Its folder must exist.
+            **options: `width` ("120mm"), `theme` ("light", "dark" or "grey"), `dpi`, `fonts` and
+                `seconds`, as for `viz.step(...).save`.
+
+        Raises:
+            ValueError: The ending, or an option, is one that no film has.
+            FileNotFoundError: The folder does not exist; nothing is written.
+            MissingExtraError: The format needs a package; the message says how to install it.
+        """
+        own: dict[str, Any] = {".html": lambda: page(self), ".svg": lambda: self.svg}
+        steps = steps_of(self.runs)
+
+        def draw(step: int) -> Sheet:
+            seconds = SECONDS * (3 if step == steps[-1] else 1)
+            return sheet_of(still(self.runs, step).svg(), notes=self.words, seconds=seconds)
+
+        moving = (lambda: drawing(steps, draw)) if steps else None
+        drawn = Drawn(self.called, self._sheet, moving, own)
+        return save_drawn(drawn, path, **options)
 
     def table(self) -> Table:
         """Loss and sizes of the gradients at the kept steps."""

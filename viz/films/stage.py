@@ -199,7 +199,7 @@ def _bar(
 
 def draw_loss(
     canvas: Canvas, runs: Sequence[Run], top: float, height: float,
-    lines: dict[str, Points] | None = None, more: float = 0.0,
+    lines: dict[str, Points] | None = None, more: float = 0.0, now: int | None = None,
 ) -> Axes:  # fmt: skip
     """Draws the loss of every run over its steps, on one scale; the cursor is named `cursor`.
 
@@ -225,7 +225,7 @@ def draw_loss(
     for step in steps_of(runs):
         dot = Style(fill="paper", stroke="ink", width=1.5)
         canvas.add(Circle((axes.place(step, 0)[0], foot), 4, dot))
-    at = axes.place(last, 0)[0]
+    at = axes.place(last if now is None else now, 0)[0]
     if lines:
         high = more - 44
         draw_sizes(canvas, lines, (box[0], top + height + 30, box[2], high), float(last))
@@ -304,8 +304,8 @@ def panel(run: Run, shot: Shot, scale: Powers, width: float) -> tuple[Canvas | N
     return plane, variables
 
 
-def still(runs: Sequence[Run]) -> Canvas:
-    """The last kept step of every run, and below the curve of the loss, in one picture."""
+def still(runs: Sequence[Run], step: int | None = None) -> Canvas:
+    """A kept step of every run, by default the last, and below the curve of the loss."""
     shown = [run for run in runs if run.shots]
     if not shown:
         canvas = Canvas(480, 60, "A film without a step")
@@ -319,7 +319,8 @@ def still(runs: Sequence[Run]) -> Canvas:
     more = 170.0 if lines else 0.0
     canvas = Canvas(width, SIDE + 60 + 250 + more, runs[0].title or "A training film")
     for number, run in enumerate(shown):
-        left, shot = 12 + number * each, run.shots[-1]
+        left = 12 + number * each
+        shot = run.shots[-1] if step is None else shot_at(run, step)
         name = f"{called(run, number)} " if len(runs) > 1 else ""
         said = f"{name}after {shot.step} steps: loss {short(shot.loss)}"
         canvas.text(left, 26, said, size=15, bold=True)
@@ -327,7 +328,7 @@ def still(runs: Sequence[Run]) -> Canvas:
             draw_plane(canvas, run.plane, shot.says, (left, 44), SIDE)
         corner = (left + (SIDE + 16) * has_plane, 44.0)
         draw_variables(canvas, run, shot, powers(shown), corner, wide)
-    draw_loss(canvas, shown, SIDE + 66, 240, lines, more)
+    draw_loss(canvas, shown, SIDE + 66, 240, lines, more, step)
     return canvas
 
 

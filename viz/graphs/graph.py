@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..picture import export
 from ..picture.svg import svg
+from ..player.drawing import save
 from ..player.notebook import Player
 from ..record.build import code_of
 from ..trace.trace import Node, Step, Trace
@@ -41,11 +41,13 @@ class Graphical(Player):
             **options: the other arguments of that.
 
         Raises:
-            ValueError: The ending is none that `viz.picture.export.save` knows, and not .html.
+            ValueError: The ending is none that a picture or a player can have.
         """
-        if Path(path).suffix.lower() in {".html", ".htm"} or args or options:
+        own = {"width", "theme", "dpi", "fonts", "seconds"}
+        ending = str(path).lower()
+        if ending.endswith((".html", ".htm")) or args or not own.issuperset(options):
             return super().save(path, *args, **options)
-        return export.save(self.trace, path)
+        return save(self.trace, path, "a graph", **options)
 
 
 class GraphView(Graphical):

@@ -45,6 +45,8 @@ class JacobianView(Exhibit):
         independent: whether the entries off the diagonal blocks have no path (None without blocks).
     """
 
+    called = "a jacobian"
+
     def __init__(
         self, found: Structure, ends: tuple[Any, Any], passes: Passes, batches: int
     ) -> None:

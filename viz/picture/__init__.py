@@ -1,9 +1,8 @@
-"""Still pictures: a trace and a layout drawn as SVG, by matplotlib, or as text.
+"""Still pictures: a trace and a layout drawn as SVG, or as text.
 
 `theme` has the colours and `svg` the picture; `svg_text`, `marks` and `frames` are its parts.
-`figure` and its parts draw the same for PNG and PDF; `text_graphs` writes DOT and Mermaid, `export`
-keeps any of them in a file. `canvas` and `axes` are for plots, `counts` for the queue of pending
-counts.
+`text_graphs` writes DOT and Mermaid. `viz.export` reads an SVG for every other format. `canvas` and
+`axes` are for plots, `counts` for the queue of pending counts.
 """
 
 from ..guesses import explain_calls

@@ -1,4 +1,4 @@
-"""A list of shapes, written as SVG or drawn by matplotlib: one picture in every format.
+"""A list of shapes, written as SVG, which every other format is made from.
 
 The one fact to know: a plot adds shapes in pixels to a `Canvas` and never asks where they end up.
 A shape with a name can be moved by the page's script (see `exhibit`). Colours are names of
@@ -8,17 +8,14 @@ A shape with a name can be moved by the page's script (see `exhibit`). Colours a
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..layout.labels import CHARACTER, printable
 from .png import Pixels, png_bytes
 from .svg_text import escape, number
 from .theme import DARK, FONT, LIGHT
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Point = tuple[float, float]
 
@@ -130,23 +127,17 @@ class Canvas:
             + "</svg>"
         )
 
-    def figure(self) -> Figure:
-        """Draws the picture as a matplotlib figure.
+    def move(self, places: Mapping[str, Sequence[float]]) -> None:
+        """Moves named shapes, as the page's script does: two numbers a circle, more a path.
 
-        Raises:
-            MissingExtraError: matplotlib is not installed.
+        Example:
+            >>> sheet = Canvas(40, 20, "a dot")
+            >>> sheet.add(Circle((20, 10), 4, Style(fill="ink"), name="dot"))
+            >>> sheet.move({"dot": [5.0, 6.0]})
+            >>> sheet.shapes[0].centre
+            (5.0, 6.0)
         """
-        from .figure import _matplotlib
-
-        matplotlib = _matplotlib()
-        size = (self.width / 72, self.height / 72)
-        drawing: Figure = matplotlib.figure.Figure(figsize=size, facecolor=LIGHT["paper"])
-        axes = drawing.add_axes((0, 0, 1, 1))
-        axes.set(xlim=(0, self.width), ylim=(self.height, 0))
-        axes.axis("off")
-        for order, shape in enumerate(self.shapes):
-            _draw(matplotlib, axes, shape, order)
-        return drawing
+        self.shapes = [_moved(shape, places) for shape in self.shapes]
 
 
 def text_width(text: str, size: float = 12.0) -> float:
@@ -163,6 +154,15 @@ def short_label(text: str, characters: int) -> str:
 def moved_path(points: Sequence[Point]) -> list[float]:
     """The numbers that move a named path in the page, rounded as in the picture."""
     return [round(value, 1) for point in points for value in point]
+
+
+def _moved(shape: Shape, places: Mapping[str, Sequence[float]]) -> Shape:
+    if not isinstance(shape, Circle | Path) or shape.name not in places:
+        return shape
+    numbers = places[shape.name]
+    if isinstance(shape, Circle):
+        return replace(shape, centre=(numbers[0], numbers[1]))
+    return replace(shape, points=tuple(zip(numbers[::2], numbers[1::2], strict=True)))
 
 
 def _corners(x: float, y: float, w: float, h: float) -> tuple[Point, ...]:
@@ -243,53 +243,3 @@ _WRITERS: dict[type, Any] = {
     Text: _text,
     Raster: _raster,
 }
-
-
-def _draw(matplotlib: Any, axes: Any, shape: Shape, order: int) -> None:
-    """Draws one shape on matplotlib's axes, which are in pixels too."""
-    if isinstance(shape, Raster):
-        x, y, w, h = shape.box
-        extent, how = (x, x + w, y + h, y), "bilinear" if shape.smooth else "nearest"
-        axes.imshow(shape.pixels, extent=extent, interpolation=how, aspect="auto", zorder=order)
-        axes.set(xlim=axes.get_xlim(), ylim=axes.get_ylim())
-    elif isinstance(shape, Text):
-        axes.text(
-            *shape.place, shape.text, fontsize=shape.size, color=_colour(shape.colour),
-            ha={"start": "left", "middle": "center", "end": "right"}[shape.anchor],
-            va="baseline", weight="bold" if shape.bold else "normal", parse_math=False,
-            rotation=90 if shape.turned else 0, rotation_mode="anchor",
-            family=["monospace", "DejaVu Sans"], zorder=order,
-        )  # fmt: skip
-    else:
-        look = {"zorder": order, **_looks(shape.style)}
-        if isinstance(shape, Circle):
-            patch = matplotlib.patches.Circle(shape.centre, shape.radius, **look)
-        elif isinstance(shape, Squares):
-            if not shape.places:
-                return
-            boxes = (_corners(x - a / 2, y - a / 2, a, a) for x, y, a in shape.places)
-            paths = [matplotlib.path.Path([*box, box[0]]) for box in boxes]
-            patch = matplotlib.patches.PathPatch(
-                matplotlib.path.Path.make_compound_path(*paths), **look
-            )
-        elif not shape.points:
-            return
-        else:
-            points = [*shape.points, shape.points[0]] if shape.closed else list(shape.points)
-            patch = matplotlib.patches.PathPatch(matplotlib.path.Path(points), **look)
-        axes.add_patch(patch)
-
-
-def _looks(style: Style) -> dict[str, Any]:
-    dash = tuple(float(part) / max(style.width, 1) for part in style.dash.split())
-    return {
-        "facecolor": _colour(style.fill),
-        "edgecolor": _colour(style.stroke),
-        "linewidth": style.width if style.stroke != "none" else 0,
-        "linestyle": (0, dash) if dash else "-",
-        "alpha": style.opacity,
-    }
-
-
-def _colour(name: str) -> str:
-    return LIGHT.get(name, name)

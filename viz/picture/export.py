@@ -1,21 +1,20 @@
-"""Keeping a picture: the file's ending chooses the format; every format shows the same layout.
+"""Keeping a picture by its old names: `Picture.save` and `viz.step(...).save` do it today.
 
-Files are written whole or not at all.
+These stay for one release. Everything is drawn by `viz.player.drawing`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..base.files import check_ending, check_place, write_whole
-from ..layout import Layout, layout
 from ..trace.trace import Trace
-from .svg import svg
-from .text_graphs import dot, mermaid
 
-Draw = Callable[[Trace, Layout | None, int | None], str | bytes]
+if TYPE_CHECKING:
+    from ..layout import Layout
+
+FORMATS = (".svg", ".png", ".pdf", ".gif", ".dot", ".mmd", ".json")
 
 
 def save(
@@ -28,9 +27,10 @@ def save(
 
     Args:
         trace: What to save.
-        path: Ends in .svg, .png, .pdf, .gif (all steps), .dot, .mmd (Mermaid) or .json.
+        path: Ends in .svg, .png, .pdf, .tex, .pptx, .gif or .mp4 (all steps), .dot, .mmd
+            (Mermaid), .html or .json.
         placed: The layout of the picture; computed when not given.
-        step: For .svg, .png and .pdf the state after this step; None for the final numbers.
+        step: For one picture the state after this step; None for the final numbers.
 
     Returns:
         The path written.
@@ -38,7 +38,7 @@ def save(
     Raises:
         ValueError: The ending is none of these.
         FileNotFoundError: The folder does not exist.
-        MissingExtraError: .png, .pdf and .gif need matplotlib.
+        MissingExtraError: .png, .pdf and .gif need packages of the extra export.
         IndexError: There is no such step.
 
     Example:
@@ -48,38 +48,33 @@ def save(
         >>> save(Trace((Node(0, "source", (), "float64", ()),)), folder / "tape.svg").name
         'tape.svg'
     """
-    ending = check_ending(path, FORMATS)
-    check_place(path)  # Before the work of drawing, not after it.
-    return write_whole(path, FORMATS[ending](trace, placed, step))
+    from ..export.drawn import save_drawn
+    from ..player.drawing import drawn
+
+    return save_drawn(drawn(trace, placed=placed, step=step), path)
 
 
 def png(trace: Trace, placed: Layout | None = None, step: int | None = None) -> bytes:
-    """Draw a PNG (two pixels a point); needs matplotlib."""
-    from .figure import bitmap, figure
-
-    return bitmap(figure(trace, placed, step))
+    """Draw a PNG (two pixels a point)."""
+    return _bytes(trace, ".png", placed, step)
 
 
 def pdf(trace: Trace, placed: Layout | None = None, step: int | None = None) -> bytes:
-    """Draw a PDF; needs matplotlib."""
-    from .figure import figure, portable_document
-
-    return portable_document(figure(trace, placed, step))
+    """Draw a PDF."""
+    return _bytes(trace, ".pdf", placed, step)
 
 
-def gif(trace: Trace, placed: Layout | None = None, seconds: float = 0.8) -> bytes:
-    """Draw all steps as an animated GIF; needs matplotlib."""
-    from .figure import animation
-
-    return animation(trace, placed, seconds=seconds)
+def gif(trace: Trace, placed: Layout | None = None, seconds: float | None = None) -> bytes:
+    """Draw all steps as an animated GIF."""
+    return _bytes(trace, ".gif", placed, None, seconds)
 
 
-FORMATS: dict[str, Draw] = {
-    ".svg": lambda trace, placed, step: svg(trace, placed or layout(trace), step),
-    ".png": png,
-    ".pdf": pdf,
-    ".gif": lambda trace, placed, step: gif(trace, placed),
-    ".dot": lambda trace, placed, step: dot(trace),
-    ".mmd": lambda trace, placed, step: mermaid(trace),
-    ".json": lambda trace, placed, step: trace.to_json(),
-}
+def _bytes(
+    trace: Trace, ending: str, placed: Layout | None, step: int | None,
+    seconds: float | None = None,
+) -> bytes:  # fmt: skip
+    from ..export.drawn import drawn_bytes
+    from ..player.drawing import drawn
+
+    made = drawn(trace, placed=placed, step=step)
+    return bytes(drawn_bytes(made, ending, seconds=seconds))

@@ -7,10 +7,10 @@ from pathlib import Path
 from reprlib import repr as shown  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
-from ..picture import export
 from ..picture.dot_object import digraph
 from ..picture.svg import svg
 from ..trace.trace import Trace
+from .drawing import save
 from .page import image
 
 if TYPE_CHECKING:
@@ -37,9 +37,21 @@ class Picture:
         """The picture as SVG text."""
         return svg(self.trace)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the picture in the format of the path's ending; see `viz.picture.export.save`."""
-        return export.save(self.trace, path)
+    def save(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Writes the picture in the format of the path's ending.
+
+        Args:
+            path: ends in .svg, .png, .pdf, .tex or .pptx; in .gif or .mp4 for all steps; in .html
+                for a page; in .dot, .mmd (Mermaid) or .json for the graph. Its folder must exist.
+            **options: `width` ("120mm"), `theme` ("light", "dark" or "grey"), `dpi`, `fonts` and
+                `seconds`, as for `viz.step(...).save`.
+
+        Raises:
+            ValueError: The ending, or an option, is one that no picture has.
+            FileNotFoundError: The folder does not exist; nothing is written.
+            MissingExtraError: The format needs a package; the message says how to install it.
+        """
+        return save(self.trace, path, **options)
 
     def to_graphviz(self) -> graphviz.Digraph:
         """The tape as an object of the package `graphviz`; node `n3` is node 3 of the trace.

@@ -43,6 +43,8 @@ class Curve(Exhibit):
         at: the position in `x` where the tangent is drawn.
     """
 
+    called = "a curve"
+
     def __init__(self, x: Floats, y: list[Floats | None], at: int, title: str) -> None:
         self.x, self.y, self.at, self.title = x, y, at, title
 
@@ -197,8 +199,8 @@ def curve(
         title: the heading.
 
     Returns:
-        A plot: it shows itself in Jupyter, `.save("x.html")` writes one offline page; `.svg` and
-        `.pdf` work too (`.png` and `.pdf` need matplotlib).
+        A plot: it shows itself in Jupyter, `.save("x.html")` writes one offline page; `.svg`,
+        `.png`, `.pdf`, `.tex` and `.pptx` are the picture, `.gif` and `.mp4` move the tangent.
 
     Raises:
         TypeError: if x is neither, or f does not give one real number for each x.

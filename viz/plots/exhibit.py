@@ -15,8 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..base.files import check_ending, check_place, encodable, write_whole
+from ..base.files import encodable
 from ..base.spoken import spoken
+from ..export.drawn import Drawn, chosen, drawing, save_drawn
+from ..export.items import Sheet
+from ..export.reading import sheet_of
 from ..layout.labels import printable
 from ..picture.canvas import Canvas
 from ..player.offline import document
@@ -25,6 +28,8 @@ from ..player.payload import Plain
 from ..player.program import script
 
 MAX_ROWS = 200
+MOST_FRAMES = 36  # of a plot in motion
+SECONDS = 0.2  # how long each of them is shown
 CELL = 'style="text-align:left"'  # JupyterLab puts all cells to the right.
 
 
@@ -79,7 +84,13 @@ class Table:
 
 
 class Exhibit:
-    """What all plots can do; a plot gives `canvas`, `words`, and perhaps `moves` and `table`."""
+    """What all plots can do; a plot gives `canvas`, `words`, and perhaps `moves` and `table`.
+
+    Attributes:
+        called: what an error calls it.
+    """
+
+    called = "a plot"
 
     @property
     def words(self) -> str:
@@ -116,11 +127,14 @@ class Exhibit:
         needed = ["player"] * moves.has_players
         return f"{opening}{shown}{data}</div>{script(*needed, 'exhibit')}"
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str], **options: Any) -> Path:
         """Writes the plot in the format of the path's ending.
 
         Args:
-            path: ends in .html (movable, offline), .svg, .png or .pdf; its folder must exist.
+            path: ends in .html (movable, offline), .svg, .png, .pdf, .tex or .pptx; in .gif or
+                .mp4 for what can be moved, in motion. Its folder must exist.
+            **options: `width` ("120mm"), `theme` ("light", "dark" or "grey"), `dpi`, `fonts` and
+                `seconds`, as for `viz.step(...).save`.
 
         Returns:
             The path.
@@ -128,11 +142,26 @@ class Exhibit:
         Raises:
             ValueError: The ending is none of these.
             FileNotFoundError: The folder does not exist; nothing is written.
-            MissingExtraError: .png and .pdf need matplotlib.
+            MissingExtraError: The format needs a package; the message says how to install it.
         """
-        ending = check_ending(path, _FORMATS)
-        check_place(path)
-        return write_whole(path, _FORMATS[ending](self))
+        own: dict[str, Any] = {".html": lambda: page(self), ".svg": lambda: self.svg}
+        sheet, frames = self._sheet, self._frames
+        moving = frames if self.moves().frames else None
+        return save_drawn(Drawn(self.called, sheet, moving, own), path, **options)
+
+    def _sheet(self) -> Sheet:
+        return sheet_of(self.canvas().svg(), notes=self.words)
+
+    def _frames(self) -> list[Sheet]:
+        """The picture in motion, from its first state to its last."""
+        frames = chosen(self.moves().frames, MOST_FRAMES)
+
+        def draw(frame: Frame) -> Sheet:
+            moved = self.canvas()
+            moved.move(frame.move)
+            return sheet_of(moved.svg(), notes=frame.say, seconds=SECONDS)
+
+        return drawing(frames, draw)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self.html}
@@ -200,23 +229,3 @@ def page(exhibit: Exhibit) -> str:
         style = f":root {{ --wide: min(100%, max({canvas.width:.0f}px, {large})); }}\n"
         style += "main img { width: var(--wide); }\n"
     return document(canvas.title, exhibit.html, style)
-
-
-def _png(exhibit: Exhibit) -> bytes:
-    from ..picture.figure import bitmap
-
-    return bitmap(exhibit.canvas().figure())
-
-
-def _pdf(exhibit: Exhibit) -> bytes:
-    from ..picture.figure import portable_document
-
-    return portable_document(exhibit.canvas().figure())
-
-
-_FORMATS: dict[str, Any] = {
-    ".html": page,
-    ".svg": lambda exhibit: exhibit.svg,
-    ".png": _png,
-    ".pdf": _pdf,
-}

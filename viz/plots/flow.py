@@ -48,6 +48,8 @@ class Flow(Exhibit):
         norms: for each step the length of each gradient; None where there was no gradient.
     """
 
+    called = "a flow of gradients"
+
     def __init__(self, names: Sequence[str], norms: Sequence[Sequence[float | None]] = ()) -> None:
         self.names = list(names)
         self.norms = [list(row) for row in norms]

@@ -19,7 +19,6 @@ from minitape.record import plan_of
 from minitape.request import Request
 
 from ..base.collecting import uncollected
-from ..base.files import check_ending, write_whole
 from ..record.formulas import Formulas
 from ..record.holders import held_elsewhere
 from ..record.journal import journal_in_use
@@ -101,17 +100,27 @@ class Memory:
         )
         return first + (held if self.total else "") + (last if self.rows else "")
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the picture as .svg, or words, table and picture as one offline page, .html.
+    def save(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Writes the picture, or words, table and picture as one offline page, .html.
+
+        Args:
+            path: ends in .svg, .png, .pdf, .tex, .pptx or .html; its folder must exist.
+            **options: `width`, `theme`, `dpi` and `fonts`, as for `viz.step(...).save`.
 
         Raises:
             ValueError: The ending is another one.
+            MissingExtraError: The format needs a package; the message says how to install it.
         """
-        if check_ending(path, [".svg", ".html"]) == ".svg":
-            return write_whole(path, self.svg)
+        from ..export.drawn import Drawn, save_drawn
+        from ..export.reading import sheet_of
         from ..player.offline import article
 
-        return write_whole(path, article("What the tape holds", self._html()))
+        own = {
+            ".svg": lambda: self.svg,
+            ".html": lambda: article("What the tape holds", self._html()),
+        }
+        drawn = Drawn("a table of memory", lambda: sheet_of(self.svg, notes=self.text), own=own)
+        return save_drawn(drawn, path, **options)
 
     def __repr__(self) -> str:
         return f"<Memory: {self.text}>"

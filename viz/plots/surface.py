@@ -76,6 +76,8 @@ class Surface(Exhibit):
         names: what f calls its arguments, which the axes are named after.
     """
 
+    called = "a surface"
+
     def __init__(
         self,
         f: Callable[[Any, Any], Any],

@@ -203,7 +203,7 @@ def test_a_film_without_a_step_says_what_to_write():
     assert "<script" not in film.html
 
 
-@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+@pytest.mark.parametrize("ending", ["svg", "tex", "png", "pdf"])
 def test_the_last_kept_step_saves_as_a_picture(tmp_path, ending):
     path = classifier("A", 1.0).save(tmp_path / f"film.{ending}")
     assert path.stat().st_size > 1000

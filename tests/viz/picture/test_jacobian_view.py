@@ -238,10 +238,10 @@ def test_an_untrusted_notebook_keeps_picture_words_and_table():
     assert "diagonal" in left and "<table>" in left and "script" not in left
 
 
-@pytest.mark.parametrize("ending", [".svg", ".html", ".png", ".pdf"])
+@pytest.mark.parametrize("ending", [".svg", ".html", ".tex", ".png", ".pdf"])
 def test_it_is_saved_in_the_format_of_the_ending(tmp_path, ending):
     if ending in (".png", ".pdf"):
-        pytest.importorskip("matplotlib")
+        pytest.importorskip({".png": "resvg_py", ".pdf": "fpdf"}[ending], reason="extra export")
     assert of(tf.exp, [1.0, 2.0]).save(tmp_path / f"j{ending}").stat().st_size > 500
 
 

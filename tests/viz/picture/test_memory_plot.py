@@ -215,11 +215,12 @@ def test_a_used_tape_is_refused_with_the_way_out():
         viz.memory(tape)
 
 
-def test_the_picture_is_saved_as_svg_and_nothing_else(tmp_path):
+def test_the_picture_is_saved_as_svg_and_not_as_a_film(tmp_path):
     tape, *_values = layer()
     assert viz.memory(tape).save(tmp_path / "memory.svg").read_text().startswith("<svg")
-    with pytest.raises(ValueError, match="choose one of .svg"):
-        viz.memory(tape).save(tmp_path / "memory.png")
+    with pytest.raises(ValueError, match="does not move, so it cannot be a GIF; choose one of .sv"):
+        viz.memory(tape).save(tmp_path / "memory.gif")
+    assert [path.name for path in tmp_path.iterdir()] == ["memory.svg"]
 
 
 def test_forward_sentences_name_what_is_kept_in_the_learners_words():

@@ -377,7 +377,7 @@ def test_without_matplotlib_html_and_svg_work_and_png_says_what_is_missing(tmp_p
         "except viz.errors.MissingExtraError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert "pip install 'minitape[viz]'" in done.stdout, done.stderr
+    assert "pip install 'minitape[export]'" in done.stdout, done.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.html", "a.svg"]
 
 

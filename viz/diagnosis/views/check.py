@@ -7,8 +7,10 @@ last with respect to all that is watched, unless target and sources are given.
 from __future__ import annotations
 
 import html
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from minitape.interpreter import active
@@ -16,8 +18,12 @@ from minitape.record import output_ids
 from minitape.request import Request
 from minitape.tape import GradientTape
 
+from ...base.files import check_ending, write_whole
 from ...base.spoken import spoken
+from ...export.drawn import save_drawn
+from ...player.drawing import drawn
 from ...player.notebook import Player
+from ...player.offline import article
 from ...record.build import build
 from ...record.journal import journal_in_use
 from ...record.lines import calling_frame, calling_line, path_of
@@ -99,6 +105,28 @@ class Findings(Asked):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """The player, which lists the findings; a plain list where there is no player."""
         return {"text/plain": str(self), "text/html": self._html()}
+
+    def save(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Writes sentences and graph: as one offline page with the player, or as a picture.
+
+        Args:
+            path: ends in .html for the page; where there is a graph also in .svg, .png, .pdf, .tex
+                or .pptx for a picture, in .gif or .mp4 for all steps. Its folder must exist.
+            **options: `width`, `theme`, `dpi`, `fonts` and `seconds`, as for
+                `viz.step(...).save`.
+
+        Raises:
+            ValueError: The ending is another one.
+            MissingExtraError: The format needs a package; the message says how to install it.
+        """
+        if self.player is None:
+            check_ending(path, [".html"], "These findings have no graph, so no picture")
+            return write_whole(path, article("What is suspicious", self._html()))
+        found = drawn(
+            self.player.trace, "a list of findings", str(self),
+            page=lambda: article("What is suspicious", self._html()),
+        )  # fmt: skip
+        return save_drawn(found, path, **options)
 
     def _html(self) -> str:
         notes = "".join(f"<p>{spoken(_cut(line))}</p>" for line in self.cuts)

@@ -16,6 +16,8 @@ from typing import Any
 
 from ...base.files import check_ending, write_whole
 from ...base.spoken import spoken
+from ...export.drawn import save_drawn
+from ...player.drawing import drawn
 from ...player.notebook import Player
 from ...player.offline import article
 from ...player.page import fragment, image
@@ -173,16 +175,22 @@ class Explanation(Asked):
     def __repr__(self) -> str:
         return f"<Explanation: {self.cause}. {self.text}>"
 
-    def save(self, path: str | os.PathLike[str]) -> File:
-        """Writes sentences, correction and a player of the graph as one offline page.
+    def save(self, path: str | os.PathLike[str], **options: Any) -> File:
+        """Writes sentences and graph: as one offline page with a player, or as a picture.
 
         Args:
-            path: ends in .html; its folder must exist.
+            path: ends in .html for the page; in .svg, .png, .pdf, .tex or .pptx for a picture, in
+                .gif or .mp4 for one of all steps. Its folder must exist.
+            **options: `width`, `theme`, `dpi`, `fonts` and `seconds`, as for
+                `viz.step(...).save`.
 
         Raises:
             ValueError: The ending is another one.
+            MissingExtraError: The format needs a package; the message says how to install it.
         """
-        return _saved(path, [self])
+        trace = replace(self.trace, breaks=self.breaks)
+        found = drawn(trace, "an explanation", self.text, page=lambda: _page([self]))
+        return save_drawn(found, path, **options)
 
     def _html(self, graph: str) -> str:
         said = "".join(f"<p>{spoken(part)}</p>" for part in self.text.split("\n"))
@@ -218,10 +226,14 @@ class Explanations(tuple[Explanation, ...]):
 
 
 def _saved(path: str | os.PathLike[str], explanations: Sequence[Explanation]) -> File:
-    check_ending(path, [".html"])
+    check_ending(path, [".html"], "One of them, such as explanations[0], is also a picture")
+    return write_whole(path, _page(explanations))
+
+
+def _page(explanations: Sequence[Explanation]) -> str:
     shown = [each._html(fragment(each.trace)) for each in explanations]
     title = explanations[0].trace.title or "Why a gradient is what it is"
-    return write_whole(path, article(title, "<hr>".join(shown)))
+    return article(title, "<hr>".join(shown))
 
 
 def _asking_cell(q: Question, place: str) -> str:
