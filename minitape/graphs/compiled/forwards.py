@@ -2,6 +2,7 @@
 
 Each does what the op's own forward does for such inputs, to the last bit, without asking for what
 is known. NumPy takes a third of the time for a number that is an array without axes already.
+Without the fast layer there are none: sums are those that it makes.
 """
 
 from __future__ import annotations
@@ -13,17 +14,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.fast.kernels import SHORT_SUM, is_short, repeated
+from minitape import hooks
+from minitape.ops.broadcasting import reduce_sum, sum_to
+from minitape.ops.elementwise.activations import relu
+from minitape.ops.elementwise.arithmetic import divide, gate
+from minitape.ops.elementwise.powers import pow_, power_slope
+from minitape.ops.elementwise.sigmoids import sigmoid
+from minitape.ops.elementwise.trigonometry import tanh_gradient
+from minitape.ops.families import repeated
+from minitape.ops.linalg.matrix import matmul
+from minitape.ops.moving.gathering import gather
+from minitape.ops.moving.joining import concat, split
+from minitape.ops.reductions.reduction import reduce_mean
 from minitape.values.spec import FLOAT32, FLOAT64
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from minitape.op import Op
+    from minitape.op import Op, Primitive
     from minitape.tensor import Spec
 
     Function = Callable[..., Any]
     Numbers = Sequence[Any]
+    Maker = Callable[..., Function | None]
 
 _MANY = 4096  # elements; from here on `kernels` and the ops themselves know better ways
 _MEDIUM = 8192  # elements; to here `dot` takes less time than `matmul`
@@ -40,6 +53,14 @@ _UFUNCS: dict[Any, Any] = {
 }
 
 
+_MAKERS: dict[Op, Maker] = {}
+
+
+def _of(op: Primitive) -> Callable[[Maker], Maker]:
+    """Decorates what makes the forwards of an op."""
+    return partial(_MAKERS.setdefault, op.op)
+
+
 def prepared(op: Op, specs: Sequence[Spec], known: Numbers, attributes: Any) -> Function | None:
     """The forward of `op` for inputs of `specs`, or None where there is no better than its own.
 
@@ -49,18 +70,15 @@ def prepared(op: Op, specs: Sequence[Spec], known: Numbers, attributes: Any) -> 
         known: for each input the number that it always is, or None; numbers are not given to it.
         attributes: of the op.
     """
-    if not specs or specs[0].dtype not in _FLOATS or all(x is not None for x in known):
+    if not hooks.kernels or not specs or specs[0].dtype not in _FLOATS:
+        return None
+    if all(x is not None for x in known):
         return None
     ufunc = _UFUNCS.get(op.forward)
     if ufunc is not None:
         return _of_two(ufunc, specs, known)
-    maker = _MAKERS.get(op.name) if _is_own(op.forward) else None
+    maker = _MAKERS.get(op)
     return None if maker is None else maker(specs, known, *attributes)
-
-
-def _is_own(forward: Function) -> bool:
-    """Whether a function is one of the engine's; NumPy's have no module in some versions."""
-    return (getattr(forward, "__module__", None) or "").startswith("minitape.ops.")
 
 
 def _of_two(ufunc: Any, specs: Sequence[Spec], known: Numbers) -> Function | None:
@@ -101,10 +119,12 @@ def _is_one(shape: Any) -> bool:
     return len(shape) > 0 and prod(shape) == 1
 
 
+@_of(divide)
 def _divide(specs: Sequence[Spec], known: Numbers) -> Function | None:
     return _of_two(np.divide, specs, known)
 
 
+@_of(sum_to)
 def _sum_to(specs: Sequence[Spec], known: Numbers, shape: Any) -> Function | None:
     """The sum over the rows of a matrix, as `kernels.sum_of_rows` makes it, or along each."""
     (x,) = specs
@@ -118,7 +138,7 @@ def _sum_to(specs: Sequence[Spec], known: Numbers, shape: Any) -> Function | Non
 
 def _sum_along_rows(x: Spec, keepdims: bool) -> Function | None:
     """The sum over a short last axis, as `kernels.total` makes it."""
-    if not is_short(x.shape, SHORT_SUM):
+    if not hooks.kernels["has_short_sums"](x.shape):
         return None
     *shape, n = x.shape
     ones, out = repeated(1, n, x.dtype), (*shape, 1) if keepdims else tuple(shape)
@@ -127,6 +147,7 @@ def _sum_along_rows(x: Spec, keepdims: bool) -> Function | None:
     return lambda x: x.reshape(-1, n).dot(ones).reshape(out)
 
 
+@_of(reduce_sum)
 def _sum(specs: Sequence[Spec], known: Numbers, axis: Any, keepdims: bool) -> Function | None:
     """The sum of all elements, or over rows, as `kernels.total` makes it."""
     (x,) = specs
@@ -141,6 +162,7 @@ def _sum(specs: Sequence[Spec], known: Numbers, axis: Any, keepdims: bool) -> Fu
     return lambda x: x.ravel().dot(ones)
 
 
+@_of(reduce_mean)
 def _mean(specs: Sequence[Spec], known: Numbers, axis: Any, keepdims: bool) -> Function | None:
     (x,) = specs
     total = _sum(specs, known, axis, keepdims)
@@ -151,6 +173,7 @@ def _mean(specs: Sequence[Spec], known: Numbers, axis: Any, keepdims: bool) -> F
     return lambda x: total(x) * share
 
 
+@_of(pow_)
 def _power(specs: Sequence[Spec], known: Numbers) -> Function | None:
     y = known[1]
     if y is None or not specs[0].shape:
@@ -158,6 +181,7 @@ def _power(specs: Sequence[Spec], known: Numbers) -> Function | None:
     return np.square if y == 2.0 else lambda x: x ** float(y)
 
 
+@_of(power_slope)
 def _power_slope(specs: Sequence[Spec], known: Numbers) -> Function | None:
     y = known[1]
     if y is None or not specs[0].shape:
@@ -165,6 +189,7 @@ def _power_slope(specs: Sequence[Spec], known: Numbers) -> Function | None:
     return (lambda x: x + x) if y == 2.0 else lambda x: y * x ** (float(y) - 1)
 
 
+@_of(matmul)
 def _matmul(specs: Sequence[Spec], known: Numbers) -> Function | None:
     x, y = specs
     if len(x.shape) != 2 or len(y.shape) != 2:
@@ -172,6 +197,7 @@ def _matmul(specs: Sequence[Spec], known: Numbers) -> Function | None:
     return np.ndarray.dot if prod(x.shape) <= _MEDIUM else operator.matmul
 
 
+@_of(tanh_gradient)
 def _tanh_gradient(specs: Sequence[Spec], known: Numbers) -> Function | None:
     x, y = specs
     if x.shape != y.shape or not x.shape or prod(x.shape) >= _LARGE:
@@ -186,6 +212,7 @@ def _tanh_gradient(specs: Sequence[Spec], known: Numbers) -> Function | None:
     return gradient
 
 
+@_of(relu)
 def _relu(specs: Sequence[Spec], known: Numbers) -> Function | None:
     (x,) = specs
     if not x.shape or prod(x.shape) >= _LARGE:
@@ -194,6 +221,7 @@ def _relu(specs: Sequence[Spec], known: Numbers) -> Function | None:
     return lambda x: np.maximum(x, zeros)
 
 
+@_of(sigmoid)
 def _sigmoid(specs: Sequence[Spec], known: Numbers) -> Function | None:
     (x,) = specs
     if not x.shape or prod(x.shape) >= _LARGE:
@@ -209,6 +237,7 @@ def _sigmoid(specs: Sequence[Spec], known: Numbers) -> Function | None:
     return sigmoid
 
 
+@_of(gather)
 def _gather(
     specs: Sequence[Spec], known: Numbers, axis: int, batch_dims: int, from_end: bool
 ) -> Function | None:
@@ -224,6 +253,7 @@ def _gather(
     return operator.getitem if place is None else operator.itemgetter(place)
 
 
+@_of(split)
 def _split(
     specs: Sequence[Spec], known: Numbers, sizes: tuple[int, ...], axis: int
 ) -> Function | None:
@@ -236,31 +266,15 @@ def _split(
     return lambda x: tuple(x.reshape(whole).swapaxes(0, 1).copy().reshape(parts))
 
 
+@_of(concat)
 def _concat(specs: Sequence[Spec], known: Numbers, axis: int) -> Function:
     return lambda xs: np.concatenate(xs, axis)
 
 
+@_of(gate)
 def _gate(specs: Sequence[Spec], known: Numbers) -> Function | None:
     x, keep = specs
     if x.shape != keep.shape or keep.dtype.kind != "b" or not 1 < prod(x.shape) < _LARGE:
         return None
     dtype = x.dtype
     return lambda x, keep: x * keep.astype(dtype)
-
-
-_MAKERS: dict[str, Callable[..., Function | None]] = {
-    "divide": _divide,
-    "sum_to": _sum_to,
-    "reduce_sum": _sum,
-    "reduce_mean": _mean,
-    "pow": _power,
-    "power_slope": _power_slope,
-    "matmul": _matmul,
-    "tanh_gradient": _tanh_gradient,
-    "relu": _relu,
-    "sigmoid": _sigmoid,
-    "gather": _gather,
-    "split": _split,
-    "concat": _concat,
-    "gate": _gate,
-}

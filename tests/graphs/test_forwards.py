@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -63,7 +62,7 @@ def inputs_of(name, shapes, dtype, exponent):
 
 
 def prepared_of(op, inputs, are_known, attributes):
-    prepared = importlib.import_module("minitape.fast.prepared").prepared
+    prepared = importlib.import_module("minitape.graphs.compiled.forwards").prepared
     specs = [Spec(x.shape, x.dtype) for x in inputs]
     known = [x if own and not x.shape else None for x, own in zip(inputs, are_known, strict=True)]
     ready = prepared(op, specs, known, attributes)
@@ -108,13 +107,8 @@ def test_elementwise_ops_take_numpys_function_where_nothing_has_to_be_repeated(
     assert (found is None) == (shapes == [(4, 3), (3,)])
 
 
-def test_each_of_its_makers_is_of_an_op():
-    makers = importlib.import_module("minitape.fast.prepared")._MAKERS
-    assert all(registry[name].op.forward.__module__.startswith("minitape.ops.") for name in makers)
-
-
 def test_an_op_of_the_user_with_a_name_of_ours_keeps_its_forward():
-    prepared = importlib.import_module("minitape.fast.prepared").prepared
+    prepared = importlib.import_module("minitape.graphs.compiled.forwards").prepared
     spec = Spec((5, 3), np.dtype(np.float32))
 
     def relu(features: tf.Tensor) -> tf.Tensor:
@@ -122,14 +116,6 @@ def test_an_op_of_the_user_with_a_name_of_ours_keeps_its_forward():
 
     relu.__annotations__ = {"features": "Array", "return": "Array"}
     assert prepared(type(registry["relu"].op)(relu, ()), [spec], [None], ()) is None
-
-
-def test_a_function_of_numpy_without_a_module_keeps_its_place():
-    # In NumPy 2.0 ufuncs have none; methods of arrays have none in any version.
-    prepared = importlib.import_module("minitape.fast.prepared").prepared
-    op = SimpleNamespace(name="relu", forward=np.ndarray.ravel)
-    assert not hasattr(op.forward, "__module__")
-    assert prepared(op, [Spec((5, 3), np.dtype(np.float32))], [None], ()) is None
 
 
 def test_training_in_a_loop_of_a_graph_gives_numpys_numbers():
