@@ -23,9 +23,9 @@ PAGE = Path(__file__).parent.parent / "docs" / "API.md"
 HEAD = """# Supported TensorFlow names
 
 Look up whether a program will run: the names of TensorFlow 2.21 and Keras 3 that minitape has, with
-TensorFlow's arguments and semantics, and what to write instead of the others. `python tests/api_page.py`
-generates this page from the package; a test compares the two. The ops and their formulas are in
-[ops.md](ops.md).
+TensorFlow's arguments and semantics, and what to write instead of the others. The script
+`python tests/api_page.py` generates this page from the package; a test compares the two. The ops
+and their formulas are in [ops.md](ops.md).
 
 A missing name raises an `AttributeError`, with the advice of the second table if there is any.
 `tf.__version__` is "{version}": first the TensorFlow version whose semantics these

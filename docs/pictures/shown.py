@@ -199,7 +199,7 @@ PICTURES = [
         "memory",
         "What a tape keeps",
         "Memory grows in the forward pass and falls in the backward pass, as each op frees "
-        "what it kept.",
+        "what it saved.",
         "Bars of the bytes that a tape holds, step by step: rising through four layers, then "
         "falling.",
         pictured.kept,
