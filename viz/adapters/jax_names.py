@@ -7,6 +7,7 @@ from typing import Any
 
 import minitape as tf
 
+from ..jaxprs.equations import op_name
 from ..trace.facts import primitive_called
 from .namesakes import Call, elementwise_op
 
@@ -26,16 +27,6 @@ def call_of(equation: Any) -> Call | None:
         axes = list(params["axes"])
         return lambda x: found.public(x, axis=axes)
     return elementwise_op(name, len(equation.invars))
-
-
-def op_name(equation: Any) -> str:
-    """What an op is called: of a function with rules of its own, the function's name."""
-    name, params = equation.primitive.name, equation.params
-    inside = params.get("call_jaxpr") or params.get("fun_jaxpr")
-    if not name.startswith("custom_"):
-        return str(name)
-    info = getattr(getattr(inside, "jaxpr", inside), "debug_info", None)
-    return str(params.get("name") or getattr(info, "func_name", None) or name)
 
 
 def _product(numbers: Any, operands: Any) -> Call | None:

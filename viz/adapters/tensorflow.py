@@ -25,9 +25,9 @@ from tensorflow.python.framework import ops as tf_ops
 
 from ..player.notebook import Player
 from ..record.lines import is_ours, line_of
+from ..trace.attributes import attributes_of
 from ..trace.pictured import Pictures
 from ..trace.trace import Line, Producer
-from .attributes import attributes_of
 from .formulas import OWN
 from .tensorflow_names import PASSED_ON, call_of, short_name
 from .writer import Writer

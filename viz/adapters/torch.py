@@ -26,8 +26,8 @@ from minitape.silence import Silence
 from ..player.notebook import Player
 from ..record.lines import calling_frame
 from ..trace.arrays import Array
+from ..trace.attributes import attributes_of
 from ..trace.trace import NodeKind, Producer
-from .attributes import attributes_of
 from .formulas import OWN
 from .torch_asked import checked, explained, named_sources
 from .torch_names import argument_names, call_of, op_name
