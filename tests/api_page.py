@@ -1,6 +1,6 @@
-"""Writes docs/API.md: which parts of TensorFlow's API are there, and what is said of the others.
+"""Writes docs/API.md: the supported names of TensorFlow, and what to write instead of the others.
 
-Run it after a public name came or went: `python tests/api_page.py`. A test compares the page.
+Run it after adding or removing a public name: `python tests/api_page.py`. A test compares the page.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from minitape.names.absent import ABSENT
 from minitape.names.namespaces import Namespace
 
 PAGE = Path(__file__).parent.parent / "docs" / "API.md"
-HEAD = """# What a course can count on
+HEAD = """# Supported TensorFlow names
 
-Names of TensorFlow 2.21 and Keras 3 that minitape has, with TensorFlow's arguments and semantics,
-and what it says of those that it has not. The page is written by `python tests/api_page.py` from
-the package itself, and a test compares both. The ops with their formulas are in [ops.md](ops.md).
+Look up whether a program will run: the names of TensorFlow 2.21 and Keras 3 that minitape has, with
+TensorFlow's arguments and semantics, and what to write instead of the others. The script
+`python tests/api_page.py` generates this page from the package; a test compares the two. The ops
+and their formulas are in [ops.md](ops.md).
 
-A name that is missing raises an `AttributeError`, with the words of the second table where there
-are some. `tf.__version__` is "{version}": the version whose semantics these are,
-and whose work it is.
+A missing name raises an `AttributeError`, with the advice of the second table if there is any.
+`tf.__version__` is "{version}": first the TensorFlow version whose semantics these
+are, then minitape's.
 
-## What is there
+## Supported names
 
 | part | names |
 |---|---|
@@ -50,8 +51,8 @@ def page() -> str:
     return "\n".join(
         [
             HEAD.format(version=tf.__version__) + "\n".join(rows),
-            "\n## What is not there\n",
-            "| part | why | what to do in a lesson |",
+            "\n## Not supported, and what to write instead\n",
+            "| part | why not | what to write |",
             "|---|---|---|",
             *gone,
             "",

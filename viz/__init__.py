@@ -139,7 +139,7 @@ def load_ipython_extension(shell: _typing.Any) -> None:
 
 
 def unload_ipython_extension(shell: _typing.Any) -> None:
-    """Takes them away again: `%unload_ext minitape.viz`."""
+    """Removes `%%tape` and `%tape` again: `%unload_ext minitape.viz`."""
     from .notebook.magic import unregister
 
     unregister(shell)

@@ -19,7 +19,7 @@ from .record.tapes import recording_of
 
 
 def push(tape: Any, target: Any, source: Any, tangent: Any = None, title: str = "") -> Player:
-    """The step player of a tangent's way through a tape: forward mode on what was recorded.
+    """The step player of a tangent pushed through a tape: forward mode on a recording.
 
     The tape is not used up.
 

@@ -24,10 +24,11 @@ from shown import PICTURES, Shown
 PAGE = FOLDER.parent / "PICTURES.md"
 OPENING = """# A dozen pictures
 
-Every picture is drawn from a program that ran: the programs are in
-[`docs/pictures/pictured.py`](pictures/pictured.py), and `python docs/pictures/draw.py` draws
-all of this anew. A blue mark is a value, an orange one what comes back (a cotangent), a green one a
-sum; filled is positive, hollow negative, a dot exactly zero, and the area says how much.
+What the player shows for a matrix product, a convolution, attention, a training run and more.
+Every picture shows a program that ran: the programs are in
+[`docs/pictures/pictured.py`](pictures/pictured.py), and `python docs/pictures/draw.py` draws the
+pictures again. A blue mark is a value, an orange one a gradient in the backward pass (a cotangent),
+a green one a sum. Filled is positive, hollow negative, a dot exactly zero; the area says how much.
 """
 
 

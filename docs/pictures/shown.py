@@ -53,8 +53,8 @@ PICTURES = [
     screen(
         "matmul",
         "A row meets a column",
-        "One element of a weight's gradient is a row of the input, transposed, times a column"
-        " of what comes back: one product for each example, and they add up.",
+        "One element of a weight's gradient is a row of the transposed input times a column"
+        " of the incoming gradient: one product for each example, and they add up.",
         "Step player at the gradient of W2: three matrices side by side, one row and one "
         "column lit, below them the products and their sum as arrows head to tail.",
         pictured.classifier,
@@ -64,7 +64,7 @@ PICTURES = [
     screen(
         "cross-entropy",
         "Probability minus truth",
-        "What goes back from softmax and cross entropy is, for each class, the probability "
+        "The gradient of softmax and cross entropy is, for each class, the probability "
         "less 1 for the true class: the arrows point from the truth to what the model said.",
         "Step player at the gradient of the logits: probabilities, the truth and their "
         "difference as matrices, below them bars for each example with an empty frame at the "
@@ -87,7 +87,7 @@ PICTURES = [
         "convolution",
         "A window moves over an image",
         "An element of a kernel's gradient adds up the image under the moved window, times "
-        "what comes back there; where nothing comes back, nothing is added.",
+        "the gradient there; where that is zero, nothing is added.",
         "Step player at the gradient of a kernel: a window framed on the image and on what "
         "comes back, below them the products that are not zero.",
         pictured.convolution,
@@ -117,8 +117,8 @@ PICTURES = [
     screen(
         "embedding",
         "A word that comes twice",
-        "The gradient of an embedding is zero for the words that did not come, and a sum for "
-        "the word that came twice.",
+        "The gradient of an embedding is zero for words that did not occur, and a sum for "
+        "the word that occurred twice.",
         "Step player at gather: row 3 of the table gets the sum of rows 0 and 2 of what comes"
         " back, rows of other words are zero.",
         pictured.words,
@@ -128,7 +128,7 @@ PICTURES = [
         "attention",
         "A softmax moves its whole row",
         "No attention weight moves alone: the weights of a row share a sum of 1, so every "
-        "number that comes back to the row counts for every score of it.",
+        "incoming gradient of the row counts for every score in it.",
         "Step player at the softmax of an attention head: the last row of the weights and of "
         "what comes back is lit, and four products add up.",
         pictured.attention,
@@ -178,7 +178,7 @@ PICTURES = [
     screen(
         "phone",
         "On a phone",
-        "The same step on a phone: marks in place of digits, the sum below, the buttons at "
+        "The same step on a phone: marks instead of digits, the sum below, the buttons at "
         "the thumb.",
         "The step of the first picture in a narrow window.",
         pictured.classifier,
@@ -190,7 +190,7 @@ PICTURES = [
         "jacobian",
         "What moves what",
         "Every probability moves with every score of its own example, and with none of "
-        "another: the off-diagonal blocks are no small numbers, no path leads there.",
+        "another: the off-diagonal blocks are not small numbers: no path exists there.",
         "Jacobian of a softmax over two examples as a heat map of six by six, with two full "
         "blocks on the diagonal and nothing beside them.",
         pictured.softmax_jacobian,
@@ -198,8 +198,8 @@ PICTURES = [
     Shown(
         "memory",
         "What a tape keeps",
-        "Memory grows on the way forward and falls on the way back, as each op lets go of "
-        "what it kept.",
+        "Memory grows in the forward pass and falls in the backward pass, as each op frees "
+        "what it saved.",
         "Bars of the bytes that a tape holds, step by step: rising through four layers, then "
         "falling.",
         pictured.kept,

@@ -16,9 +16,9 @@ def add_classroom(commands: Commands) -> None:
     """Adds both commands to the command line."""
     add = commands.add_parser(
         "site",
-        help="the course for a web server: a folder in which every lesson runs in the browser",
-        epilog="Pyodide is Python for browsers. With `cdn` each browser takes it from its official "
-        "place; with the folder of a downloaded distribution nothing leaves the site.",
+        help="write the course for a web server: every lesson runs in the browser",
+        epilog="Pyodide is Python for browsers. With `cdn`, each browser downloads it from its "
+        "official site; with the folder of a downloaded distribution, nothing leaves yours.",
     )
     add.set_defaults(run=site)
     add.add_argument("out", type=Path, metavar="OUT", help="the folder to make")
@@ -28,7 +28,7 @@ def add_classroom(commands: Commands) -> None:
 
     add = commands.add_parser(
         "live",
-        help="a page with an editor in which a program runs after each edit, with its players",
+        help="write a page with an editor: each edit runs the program and its players",
         epilog="The page holds Python itself, so it opens without a network, from a memory stick "
         "too. Several programs are chosen from a list.",
     )

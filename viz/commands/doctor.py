@@ -1,4 +1,4 @@
-"""The command `minitape doctor`: what is wrong with an engine that a learner wrote."""
+"""The command `minitape doctor`: finds the first wrong rule of an engine that a learner wrote."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_doctor(commands: Commands) -> None:
     """The command that examines engines."""
     add = commands.add_parser(
         "doctor",
-        help="what is wrong with an engine that you wrote: the first wrong rule, and its line",
+        help="find the first wrong rule of an engine that you wrote, and its line",
         usage="minitape doctor [-h] [--json OUT.json] [--points N] [--limit SECONDS] "
         "ENGINE.py | --class FOLDER [--csv OUT.csv]",
         epilog="The engine is tested from outside: values with backward(), tapes, grad(f), NumPy "
@@ -32,13 +32,27 @@ def add_doctor(commands: Commands) -> None:
     add.set_defaults(run=doctor)
     add.add_argument("file", nargs="?", type=Path, metavar="ENGINE.py", help="a file, or a package")
     add.add_argument(
-        "--class", dest="group", type=Path, metavar="FOLDER", help="one for each learner"
+        "--class",
+        dest="group",
+        type=Path,
+        metavar="FOLDER",
+        help="a folder with an engine for each learner",
     )
-    add.add_argument("--json", type=Path, metavar="OUT.json", help="an autograder's results, there")
-    add.add_argument("--csv", type=Path, metavar="OUT.csv", help="a row for each learner, there")
-    add.add_argument("--points", type=float, default=10.0, metavar="N", help="for all right (10)")
     add.add_argument(
-        "--limit", type=seconds, default=60.0, metavar="SECONDS", help="for one engine (60)"
+        "--json", type=Path, metavar="OUT.json", help="write results for an autograder there"
+    )
+    add.add_argument(
+        "--csv", type=Path, metavar="OUT.csv", help="write a row for each learner there"
+    )
+    add.add_argument(
+        "--points", type=float, default=10.0, metavar="N", help="points if all is right (10)"
+    )
+    add.add_argument(
+        "--limit",
+        type=seconds,
+        default=60.0,
+        metavar="SECONDS",
+        help="time limit for one engine (60)",
     )
 
 

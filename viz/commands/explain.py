@@ -1,4 +1,4 @@
-"""The command `minitape explain`: what is suspicious about a script's gradients."""
+"""The command `minitape explain`: finds what is suspicious about a script's gradients."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_explain(commands: Commands) -> None:
     """The command that looks for what is suspicious about a script's gradients."""
     add = commands.add_parser(
         "explain",
-        help="what is suspicious about a script's gradients, with corrections that were tried",
+        help="find what is suspicious about a script's gradients, and try corrections",
         usage="minitape explain [-h] [--json OUT.json] [--fix FIXED.py] [--out PAGE] "
         "[--limit SECONDS] [--as-tensorflow] FILE [-- ARGUMENT ...]",
         epilog="The script runs in a process of its own. Writing files, starting programs and "
@@ -37,7 +37,7 @@ def add_explain(commands: Commands) -> None:
     )
     add.add_argument("--out", type=Path, metavar="PAGE", help="write a page with pictures there")
     add.add_argument(
-        "--limit", type=seconds, default=20.0, metavar="SECONDS", help="of one run (20)"
+        "--limit", type=seconds, default=20.0, metavar="SECONDS", help="time limit of one run (20)"
     )
 
 

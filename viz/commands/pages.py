@@ -24,13 +24,15 @@ DIFFERS = 1
 
 def add_pages(commands: Commands) -> None:
     """The commands that write a page of step players: `demo`, `step`, `show`."""
-    add = commands.add_parser("demo", help="the autodiff guide's examples, compared and as a page")
+    add = commands.add_parser(
+        "demo", help="check the autodiff guide's examples, and show them as a page"
+    )
     add.set_defaults(run=demo)
     add_output(add, "minitape-demo.html")
 
     add = commands.add_parser(
         "step",
-        help="a page with a step player for each tape of a script or notebook, or pictures",
+        help="step through each tape of a script or notebook: a page, or pictures",
         usage="minitape step [-h] [--out PAGE] [--open] [--text] [--summary] [--as-tensorflow] "
         "FILE [-- ARGUMENT ...]\n"
         "       minitape step FILE --out PICTURE [--step N | --steps A:B] [--at I,J] "
@@ -51,9 +53,9 @@ def add_pages(commands: Commands) -> None:
     add_pictures(add)
     add_output(add, "FILE-steps.html")
 
-    add = commands.add_parser("show", help="a page with the step player of a trace (JSON)")
+    add = commands.add_parser("show", help="step through a saved trace (JSON): a page")
     add.set_defaults(run=show)
-    add.add_argument("file", type=Path, metavar="TRACE.json", help="the trace, of any producer")
+    add.add_argument("file", type=Path, metavar="TRACE.json", help="the trace, from any framework")
     add.add_argument(
         "--beside", type=Path, metavar="OTHER.json", help="another trace of the same program"
     )

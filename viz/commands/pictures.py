@@ -19,14 +19,14 @@ OPTIONS = ("step", "steps", "at", "show", "width", "aspect", "theme", "dpi", "se
 def add_pictures(command: argparse.ArgumentParser) -> None:
     """The options of pictures."""
     add = command.add_argument_group("pictures").add_argument
-    add("--step", type=int, metavar="N", help="the step, as the page counts")
+    add("--step", type=int, metavar="N", help="the step's number on the page")
     add("--steps", type=_range, metavar="A:B", help="the first step and the last")
-    add("--at", type=_element, metavar="I,J", help="the element that is worked out")
+    add("--at", type=_element, metavar="I,J", help="the element whose computation is shown")
     add("--show", metavar="PARTS", help="sentence, graph, proof, or several of them")
     add("--width", metavar="W", help="the real width, such as 154mm (13.33in)")
-    add("--aspect", metavar="A", help="width to height, such as 16:9")
+    add("--aspect", metavar="A", help="aspect ratio, such as 16:9")
     add("--theme", choices=("light", "dark", "grey"), help="the colours (light)")
-    add("--dpi", type=float, metavar="D", help="pixels to an inch")
+    add("--dpi", type=float, metavar="D", help="pixels per inch")
     add("--seconds", type=float, metavar="S", help="how long a film shows each step")
     add("--tape", type=int, metavar="N", help="which of the script's tapes (1)")
 

@@ -20,7 +20,7 @@ def add_quiz(commands: Commands) -> None:
     """The commands that make a quiz and check its codes."""
     quiz = commands.add_parser(
         "quiz",
-        help="a quiz of any program as an offline page, and the codes that it ends with",
+        help="write a quiz about any program as an offline page, and check its codes",
         epilog="The page has no answer in it, only hashes; the key has them all: keep it to "
         "yourself. Exit codes: 0 as asked, 1 a code is not valid, 2 it could not be done.",
     )

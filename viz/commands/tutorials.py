@@ -18,7 +18,7 @@ def add_tutorials(commands: Commands) -> None:
     """The command that copies the course."""
     add = commands.add_parser(
         "tutorials",
-        help="the course: copy its notebooks here and open JupyterLab, or write it as pages",
+        help="copy the course's notebooks here and open JupyterLab, or write it as pages",
         usage="minitape tutorials [-h] [--list] [--html FOLDER] [--beside] [--no-lab] [NAME] "
         "[-- ARGUMENT ...]",
         epilog="A notebook that you have changed is never written over. What follows -- is for "
@@ -30,7 +30,9 @@ def add_tutorials(commands: Commands) -> None:
     add.add_argument(
         "--html", type=Path, metavar="FOLDER", help="write static, offline pages there"
     )
-    add.add_argument("--beside", action="store_true", help="write next to files that differ")
+    add.add_argument(
+        "--beside", action="store_true", help="write the course's version next to files that differ"
+    )
     add.add_argument("--no-lab", action="store_true", help="copy, but do not open JupyterLab")
 
 

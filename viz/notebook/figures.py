@@ -16,7 +16,7 @@ DASHES = ("-", "--", "-.", ":")  # besides colour: for a print in black, and for
 
 
 def figures() -> None:
-    """Draws what follows in the course's style, in a notebook as SVG.
+    """Sets the course's style for the Matplotlib figures that follow, as SVG in a notebook.
 
     Call it once, in a lesson's first cell, after matplotlib was imported.
 

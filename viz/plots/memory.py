@@ -151,7 +151,7 @@ class Memory:
 
 @uncollected
 def memory(tape: Any) -> Memory:
-    """Says what a tape holds in memory, for which op and which rule.
+    """Shows which arrays a tape holds in memory, and which op and rule need each.
 
     Args:
         tape: a GradientTape that has recorded, not yet used up.

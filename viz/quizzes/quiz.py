@@ -220,7 +220,7 @@ class Quiz:
 
 
 def quiz(tape: Any, target: Any, sources: Any, limit: int = 12) -> Quiz:
-    """Makes a quiz of a tape: the backward pass is asked for instead of shown.
+    """Makes a quiz of a tape: the learner computes the backward pass, number by number.
 
     The tape is not used up.
 

@@ -272,7 +272,7 @@ _last: list[Journal] = []
 
 
 def recording() -> Journal:
-    """Opens the viewer's recording: inside it, players show every value and its line of code.
+    """Records every value and its line of code inside the block, for the player.
 
     Returns:
         A context manager. Ops inside it are slower, and their values live as long as the journal,
