@@ -384,7 +384,7 @@ for x, end in [(3.8, 9.6), (10.8, 17.2)]:
     arrow((x + 2.7, 1.4), (x + 3.6, 1.4))
     arrow((end - 0.7, 1.4), (end, 0.35), "angleA=0,angleB=90")  # and is added
 arrow((2.6, -1.2), (2.6, -0.35))
-boxes = {"rows of\nletters": (0.4, 0), "rows of\npositions": (2.6, -1.6), "scores": (23.2, 0)}
+boxes = {"rows of\nletters": (0.4, 0), "rows of positions": (2.6, -1.6), "scores": (23.2, 0)}
 boxes |= {"heads\nlook": (8.2, 1.4), "network": (15.6, 1.4)}
 named = [*boxes.items(), *(("+", (x, 0)) for x in (2.6, 9.6, 17.2))]
 named += [("normalise", place) for place in [(5.4, 1.4), (12.3, 1.4), (19.9, 0)]]
