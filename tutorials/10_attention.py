@@ -10,15 +10,15 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="24 old throws: at which angle, and how far. A new distance is asked for.\n\n**Which old angle do you use?**" notes="2 minutes. Let two students say how they would use the notebook: one takes the nearest, one takes a mean. Both are right, and the sharpness says how much."
+# %% [markdown] slide="24 old throws: the angle of each, and how far the ball flew. Now you want a new distance.\n\n**Which old angle do you use?**" notes="2 minutes. Let two students say how they would use the notebook: one takes the nearest, another takes a mean. Both are right, and the sharpness says how much."
 # # 10. Attention from scratch
 #
-# In a notebook stand 24 old throws: at which angle the ball was thrown, and how far it came. Now a new
-# distance is asked for, which is not in the notebook. Which old angle do you use? From the answer to this
-# question one can build a machine that writes texts. Here attention is three lines. You take it backward by
-# hand, and watch it learn. You need lesson 5, and of lesson 2 what a Jacobian is. The lesson takes 50 minutes; the
-# exercises are homework and take as long again, and four sections named *Further* are for those who want more. If you type
-# along: a cell that begins with *Given* is only run.
+# A notebook lists 24 old throws: the angle of each, and how far the ball flew. Now you want a new distance, one that
+# is not in the notebook. Which old angle do you use? Answer this question, and you can build a machine that writes
+# texts. Here attention is three lines. You differentiate it by hand, and watch it learn. You need lesson 5, and from
+# lesson 2 what a Jacobian is. The lesson takes 50 minutes; the exercises are homework and take as long again, and
+# four sections named *Further* are for those who want more. If you type along: a cell that begins with *Given* is
+# only run.
 #
 # Afterwards you can
 #
@@ -41,15 +41,15 @@ viz.figures()
 # %% [markdown] slide=""
 # ## Look it up softly
 #
-# The ball of lesson 1, thrown with 20 m/s against drag and wind. Here are the 24 old throws; `lands` says where a
-# ball with a given angle comes down. (Its steps are coarse. But it made the old throws and judges the new ones, so
-# a miss is not blurred by that.)
+# This is the ball of lesson 1, thrown at 20 m/s against drag and wind. Here are the 24 old throws; `lands` says where
+# a ball thrown at a given angle lands. Its steps are coarse, but the same steps made the old throws and judge the new
+# ones, so the comparison is fair.
 
 
 # %% tags=["setup", "given"]
 # Given: the throw of lesson 1, for many angles at once.
 def lands(angles):
-    """Where throws of 20 m/s come down, in metres. Steps of 1/40 s make ours 0.32 to 0.43 m short."""
+    """Where throws of 20 m/s land, in metres. Steps of 1/40 s make ours 0.32 to 0.43 m short."""
     angles = np.asarray(angles)
     place = np.stack([0.0 * angles, 1.5 + 0.0 * angles], 1)
     speed = 20.0 * np.stack([np.cos(angles), np.sin(angles)], 1)
@@ -81,11 +81,11 @@ plt.ylabel("angle [rad]")
 plt.show()
 
 # %% [markdown] slide=""
-# No old throw came down at 16.5 m. We take a mean of *all* old angles, in which the near throws count more. We
-# judge it by 40 new distances, from 11 to 20 m; nothing beyond that is asked for:
+# No old throw landed at 16.5 m. We take a weighted mean of *all* old angles, and near throws get more weight. We
+# judge it by 40 new distances, from 11 to 20 m:
 
 
-# %% tags=["given"] slide="A mean of all old angles: the nearest count most"
+# %% tags=["given"] slide="A weighted mean of all old angles"
 # Given.
 wanted = np.linspace(11.0, 20.0, 40)
 
@@ -97,15 +97,16 @@ def looked_up(sharpness, wanted=wanted):
 
 
 def miss(sharpness):
-    """How far such throws come down from where they should, on average."""
+    """How far from the wanted distance such throws land, on average."""
     return np.abs(lands(looked_up(sharpness).numpy()[:, 0]) - wanted).mean()
 
 
 # %% tags=["picture"]
 with viz.predict(
-    "The sharper, the more the nearest old throw counts. Is it best to take the nearest one alone?",
-    "No. The nearest alone misses by 0.28 m on average, and a soft mean of the near ones by 0.22 m: between two "
-    "old throws it goes from one angle to the other, as the wanted throw does.",
+    "The sharper, the more the nearest old throw counts. Which is best: all throws alike, something between, "
+    "or the nearest throw alone?",
+    "Something between. The nearest alone misses by 0.28 m on average, and a soft mean of the near ones "
+    "by 0.22 m: between two old throws it moves gradually from one angle to the other, as the right angle does.",
     alt="The mean miss over the sharpness, both on logarithmic axes: a valley. It falls from 2.6 m at the left "
     "to 0.2 m at a sharpness of about 3, and rises again to 0.3 m at the right.",
 ):
@@ -121,7 +122,7 @@ with viz.predict(
         print(f"sharpness {each:g}: {miss(each):.2f} m")
 
 # %% [markdown] slide=""
-# One look says why. The dots are the old throws.
+# One look at the curves says why. The dots are the old throws.
 
 # %% tags=["picture", "given"] alt="The angle over the distance. Twenty-four dots rise from the lower left to the upper right, with gaps. The curve of sharpness 0.1 lies far above the dots from 16 to 20 m, and a little above them at the left end. That of sharpness 1000 is a staircase with a level piece at each dot. That of sharpness 3 has the same steps, but rounded, and is nearest to the line of the dots."
 # Given: this only draws.
@@ -136,27 +137,28 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# And the angle for 16.5 m? There the gap is wide, and a sharpness of 3 hardly reaches over it; a softer look-up does:
+# And the angle for 16.5 m? There the gap is wide, and a sharpness of 3 hardly reaches across it. A softer look-up
+# does:
 
 # %% slide=""
 for each in (1000.0, 3.0, 0.5):
     answer = looked_up(each, np.array([16.5])).numpy()[:, 0]
-    print(f"sharpness {each:6g}: angle {answer[0]:.3f}, comes down at {lands(answer)[0]:.2f} m")
+    print(f"sharpness {each:6g}: angle {answer[0]:.3f}, lands at {lands(answer)[0]:.2f} m")
 
 # %% [markdown]
-# So one sharpness does not fit all gaps. First we let the one number be learnt; then queries and keys, which can differ
-# from place to place.
+# So one sharpness does not fit all gaps. First we let the program learn this one number. Then come queries and keys,
+# which can differ from position to position.
 
-# %% [markdown] slide="## Three words\n\n- the **query**: what we ask for (the wanted distance)\n- a **key**: what an entry is found by (its distance)\n- a **value**: what it gives (its angle)\n\nScores, softmax, a weighted mean of the values." notes="Leave the three words on the board: in the section after the next they stand above Q, K and V."
+# %% [markdown] slide="## A look-up has a query, keys and values\n\n- the **query**: what we ask for: here the wanted distance\n- a **key**: what an entry is found by: here its distance\n- a **value**: what the entry gives: here its angle\n\nScores, softmax, a weighted mean of the values." notes="Leave the three words on the board: in the section after the next they stand above Q, K and V."
 # Three words, and you know attention:
 #
-# - the **query** is what we ask for (the wanted distance),
-# - a **key** is what each old entry is found by (its distance),
-# - a **value** is what it gives (its angle).
+# - the **query** is what we ask for: here the wanted distance,
+# - a **key** is what an entry is found by: here the distance of an old throw,
+# - a **value** is what the entry gives: here its angle.
 #
-# A score says how well query and key fit. Softmax makes weights of the scores. The answer is the weighted mean of the
-# values. Each step has a gradient, so the sharpness can be *learnt*: let each old throw ask all the others for its own
-# angle. (That no throw may look at itself is a *mask*. You will meet it again.)
+# A score says how well a query and a key fit. Softmax turns the scores into weights. The answer is the weighted mean
+# of the values. Each step has a gradient, so the sharpness can be *learnt*: let each old throw ask all the others for
+# its own angle. A *mask* keeps a throw from looking at itself. You will meet masks again.
 
 # %% tags=["given"] slide="The sharpness is learnt"
 # Given.
@@ -184,23 +186,24 @@ learnt = learnt_from(0.1)
 print(f"learnt: {learnt:.1f}, which misses by {miss(learnt):.2f} m")
 
 # %% [markdown]
-# The gradient has found about what we found by trying 21 values. (That is due to the start, too: see *Further*.) And if a
-# number can be learnt, so can queries, keys and values.
+# Gradient descent has found about what we found by trying 21 values. It was lucky with its start: see *Further*. And
+# if a program can learn one number, it can learn queries, keys and values.
 
-# %% [markdown] slide="## Softmax, backward\n\n$$\\frac{\\partial p_i}{\\partial s_j} = p_i \\, ([i = j] - p_j)$$\n\n$$\\bar s_j = p_j \\, \\Big(g_j - \\sum_i g_i \\, p_i\\Big)$$\n\nTake the weighted mean away, then multiply by the weight." notes="5 minutes. Ask for the sum of the shares: with the weighted mean forgotten it is not 0."
+# %% [markdown] slide="## Softmax backward subtracts the weighted mean\n\n$$\\frac{\\partial p_i}{\\partial s_j} = p_i \\, ([i = j] - p_j)$$\n\n$$\\bar s_j = p_j \\, \\Big(g_j - \\sum_i g_i \\, p_i\\Big)$$\n\nSubtract the weighted mean, then multiply by the weight." notes="5 minutes. Ask for the sum of the cotangent's elements: if the weighted mean is forgotten, it is not 0."
 # ## Softmax, backward
 #
-# Softmax makes $p_i = e^{s_i}/S$ with $S = \sum_j e^{s_j}$. How does $p_i$ change with $s_j$? In the numerator
-# only for $i = j$, in $S$ always. With $[i = j]$, which is 1 for $i = j$ and else 0:
+# Softmax computes $p_i = e^{s_i}/S$ with $S = \sum_j e^{s_j}$. How does $p_i$ change with $s_j$? The numerator
+# depends on $s_j$ only for $i = j$; $S$ always does. Write $[i = j]$ for the number that is 1 for $i = j$ and 0
+# otherwise. Then
 #
 # $$\frac{\partial p_i}{\partial s_j} = p_i \, ([i = j] - p_j)$$
 #
-# With the cotangent $g$ of $p$, the share of $s_j$ is the sum over all $i$:
+# Let $g$ be the cotangent of $p$. Every $p_i$ contributes to the cotangent of $s_j$, so it is a sum over all $i$:
 #
 # $$\bar s_j = p_j \, \Big(g_j - \sum_i g_i \, p_i\Big)$$
 #
-# In words: **take the weighted mean away, then multiply by the weight.** What all cotangents have in common cannot
-# matter, since the weights always add up to one.
+# In words: **subtract the weighted mean, then multiply by the weight.** Adding the same number to every $g_i$ changes
+# nothing, since the weights always add up to one.
 
 # %% tags=["picture"]
 s = tf.constant([[2.0, 1.0, 0.0]], tf.float64)
@@ -222,46 +225,45 @@ def softmax_backward(p, g):
 
 
 with viz.predict(
-    "What is the sum of the three shares?",
-    "0: a number that is added to all scores changes no weight.",
+    "The cotangent of the scores has three elements. What is their sum: 0, 1, or the sum of g?",
+    "0: adding the same number to all scores changes no weight.",
 ):
     by_hand = softmax_backward(p.numpy(), g.numpy())
     print("by hand:", by_hand.round(4), "sum:", round(abs(by_hand.sum()), 12))
     print("by tape:", tape.gradient(p, s, output_gradients=g).numpy().round(4))
 
-# %% [markdown] slide="## Attention\n\n$A = \\text{softmax}(QK^T/\\sqrt d + \\text{mask})$\n\n$\\text{out} = A\\,V$\n\nThe mask: 0 where one may look, $-10^9$ where one may not." notes="12 minutes, and 5 of them for the root at the end, which can be left out. Write query, key and value above the three arrays."
+# %% [markdown] slide="## Attention is a look-up in matrices\n\n$A = \\text{softmax}(QK^T/\\sqrt d + \\text{mask})$\n\n$\\text{out} = A\\,V$\n\nThe mask: 0 where a position may look, $-10^9$ where it may not." notes="12 minutes, and 5 of them for the root at the end, which can be left out. Write query, key and value above the three arrays."
 # ## Attention
 #
-# Now queries, keys and values are rows of matrices, and a score is a product of a query and a key. It is the old score in
-# another form: $-(q - k)^2 = 2 q k - q^2 - k^2$, where $q^2$ is the same for all keys, so that softmax forgets it, and
-# $k^2$ is the same if all keys are equally long. With $d$ numbers in a row:
+# Now queries, keys and values are rows of matrices, and a score is the dot product of a query and a key. It is the
+# old score in another form: $-(q - k)^2 = 2 q k - q^2 - k^2$. The term $q^2$ is the same for all keys, so softmax
+# ignores it, and $k^2$ is the same if all keys have the same length. With $d$ numbers in a row:
 #
 # $$A = \text{softmax}(Q K^T / \sqrt d + M)$$
 #
 # $$\text{out} = A \, V$$
 #
-# $M$ is a mask: 0 where one may look, $-10^9$ where one may not. (After softmax that is a weight so small that a computer
-# rounds it to 0.) A model of
-# texts must not look at letters that come later, since those are what it shall guess.
+# $M$ is a mask: 0 where a position may look, $-10^9$ where it may not. After softmax such a weight is so small that a
+# computer rounds it to 0. A model that writes must not look at later letters, since those are what it has to guess.
 #
-# In the player look at the upper right of `weights`. It is zero: what stands there was hidden by the mask, and no share
-# comes back through it to the scores.
+# In the player look at the upper right of `weights`. It is zero: the mask hides those scores, and no gradient reaches
+# them.
 
 
 # %% tags=["needed"] slide="Attention is three lines"
 def attention(q, k, v, mask):
-    """Each row of q looks at the rows of k, and takes a mean of the rows of v."""
+    """Each row of q looks at the rows of k, and takes a weighted mean of the rows of v."""
     scores = q @ tf.linalg.matrix_transpose(k) / q.shape[-1] ** 0.5
     weights = tf.nn.softmax(scores + mask)
     return weights @ v, weights
 
 
 def causal(length):
-    """No place may look at a later one."""
+    """No position may look at a later one."""
     return np.triu(np.full((length, length), -1e9), 1)
 
 
-# %% tags=["picture"] slide="Four places, two numbers each"
+# %% tags=["picture"] slide="Four positions: the mask lets no gradient through"
 draw = np.random.default_rng(0)
 q, k, v = (tf.constant(draw.normal(size=(4, 2)).round(1)) for _ in range(3))
 g = draw.normal(size=(4, 2)).round(1)
@@ -270,10 +272,10 @@ with viz.recording(), tf.GradientTape(persistent=True) as tape:
     tape.watch([q, k, v])
     out, weights = attention(q, k, v, causal(4))
 
-viz.step(tape, out, [q, k, v], output_gradients=tf.constant(g), title="Four places")
+viz.step(tape, out, [q, k, v], output_gradients=tf.constant(g), title="Four positions")
 
-# %% [markdown] slide="## Attention, backward\n\n- $\\bar V = A^T g$, and $\\bar A = g \\, V^T$\n- $\\bar S$ is softmax's rule on $\\bar A$\n- $\\bar Q = \\bar S K / \\sqrt d$, and $\\bar K = \\bar S^T Q / \\sqrt d$\n\nMultiply swaps, four times." notes="Shapes on the board for n queries and m keys: (n, m) for A, (n, d) for Q, (m, d) for K, (m, w) for V. Then there is one way to multiply that fits."
-# Backward it is "multiply swaps", four times, with the rule of softmax between them. Let $g$ be the cotangent of the
+# %% [markdown] slide="## Attention backward: multiply swaps, four times\n\n- $\\bar V = A^T g$, and $\\bar A = g \\, V^T$\n- $\\bar S$ is softmax's rule on $\\bar A$\n- $\\bar Q = \\bar S K / \\sqrt d$, and $\\bar K = \\bar S^T Q / \\sqrt d$\n\nSoftmax's rule stands between the products." notes="Shapes on the board for n queries and m keys: (n, m) for A, (n, d) for Q, (m, d) for K, (m, w) for V. Then only one way to multiply fits."
+# The backward pass is "multiply swaps", four times, with softmax's rule in between. Let $g$ be the cotangent of the
 # output, the same as in the player:
 #
 # - $\bar V = A^T g$, and $\bar A = g \, V^T$,
@@ -289,14 +291,14 @@ by_tape = tape.gradient(out, [q, k, v], output_gradients=tf.constant(g))
 for name, mine, theirs in zip("QKV", by_hand, by_tape, strict=True):
     print(name, "agrees to 12 digits:", np.allclose(mine, theirs, rtol=1e-12, atol=1e-14))
 
-# %% [markdown] slide="## Does the mask work?\n\nThe Jacobian of the outputs by the values shows the weights: who looks at whom. Above the diagonal all must be zero.\n\n(Later *keys* can leak, too: exercise 4.)"
+# %% [markdown] slide="## Does the mask work?\n\nThe Jacobian of the outputs with respect to the values shows the weights: who looks at whom. Above the diagonal all must be zero.\n\nLater *keys* can leak, too: exercise 4."
 # ### Does the mask work?
 #
-# The Jacobian of the outputs by the values, a table of all derivatives, shows the weights: who looks at whom. We
-# take the first number of each place alone: four outputs, four values. Above the diagonal all must be zero. (Each 0 is
-# marked: there *is* a path, and the picture can only say that the derivative is 0 at this point.)
+# The Jacobian of the outputs with respect to the values, a table of all derivatives, shows the weights: who looks at
+# whom. We take only the first number at each position: four outputs, four values. Above the diagonal all must be
+# zero. The picture marks each 0: a path *does* exist there, and the derivative is 0 only at this point.
 
-# %% tags=["picture"] slide="Who looks at whom? The Jacobian says it"
+# %% tags=["picture"] slide="The Jacobian shows who looks at whom"
 with viz.recording(), tf.GradientTape(persistent=True) as looking:
     first = tf.constant(V[:, :1])
     looking.watch(first)
@@ -305,16 +307,18 @@ with viz.recording(), tf.GradientTape(persistent=True) as looking:
 viz.jacobian(looking, taken, first)
 
 # %% [markdown]
-# It is a test of the weights alone. Keys can leak, too: a mask put on *after* softmax passes here, though the sum below
-# its fraction has seen the later keys. So exercise 4 asks by the rows of which all three are made.
+# This tests only the weights. Keys can leak, too: a mask put on *after* softmax passes here, though the denominator
+# of softmax has seen the later keys. So exercise 4 uses the Jacobian with respect to the input rows, from which
+# queries, keys and values are all computed.
 
-# %% [markdown] slide="## Why the root?\n\nA sum of $d$ products spreads like $\\sqrt d$. A sharp softmax is flat: $p(1 - p)$." notes="When time is short leave this out: Further comes back to it. The good question: at which step of the way back does the sharp softmax hurt, and which of Q, K, V still learns? (Softmax's rule; V.)"
+# %% [markdown] slide="## Why the root?\n\nA sum of $d$ products has a standard deviation of $\\sqrt d$. A sharp softmax is flat: $p(1 - p)$." notes="When time is short leave this out: Further comes back to it. The good question: at which step of the backward pass does the sharp softmax hurt, and which of Q, K, V still learns? (Softmax's rule; V.)"
 # ### Why the root?
 #
-# A score is a sum of $d$ products. If they are independent, with mean 0 and spread (standard deviation) 1, the sum has the spread $\sqrt d$. Scores that
-# lie far apart make softmax sharp, and a sharp softmax is flat: the slope $p(1 - p)$ of a weight is nearly 0 near $p = 0$ and near
-# $p = 1$. Sharp is fine at the end of training, when the weights are where they should be. It is not at the start, when they
-# still have to move. Last in each line: the slopes of the 16 weights of a row, added up.
+# A score is a sum of $d$ products. If they are independent, with mean 0 and standard deviation 1, the sum has the
+# standard deviation $\sqrt d$. Scores that lie far apart make softmax sharp, and a sharp softmax is flat: the slope
+# $p(1 - p)$ of a weight is nearly 0 near $p = 0$ and near $p = 1$. Sharp is fine at the end of training, when the
+# weights are where they should be. At the start it is not, because they still have to move. Each line below ends with
+# the slopes of the 16 weights of a row, added up.
 
 # %% tags=["given"]
 # Given.
@@ -346,16 +350,21 @@ plt.show()
 #
 # From left to right in the picture below:
 #
-# - **Rows.** Each letter has a row of numbers, and each place has one, which is added: to attention without a mask all orders
-#   are alike, and with one a single layer sees which letters came before, but not in which order.
-# - **Normalise.** A row is brought to mean 0 and size 1, so that each part reads numbers of one size.
-# - **Heads look.** The rows look at each other. Queries, keys and values are cut into pieces, and each piece, a **head**,
-#   looks for itself. (The model of texts, below, has rows of 64 numbers, and four heads of 16.)
-# - **Network.** A small one, on each row alone: to four times the width, relu, and back.
-# - **+.** Heads and network only *add* to what is there, so a gradient always has a way past them.
-# - **Scores.** After the last block the rows, normalised, become scores: one for each letter.
+# - **Embeddings** (*rows* in the picture). Each letter has a vector of numbers, its *embedding*. Each position has
+#   one too, its *positional embedding*. The two are added. Without a mask, attention ignores the order of the rows;
+#   with one, a single layer sees which letters came before, but not in which order.
+# - **Normalise.** *Layer normalisation* brings each row to mean 0 and size 1, so that each part reads numbers of one
+#   size.
+# - **Heads look.** The rows look at each other. Queries, keys and values are cut into pieces, and each piece, a
+#   **head**, looks for itself: *multi-head attention*. The model of texts below has rows of 64 numbers, and four
+#   heads of 16.
+# - **Network.** A small network works on each row alone: up to four times the width, relu, and back.
+# - **+.** Heads and network only *add* to what is there, so a gradient always has a way past them. This is a
+#   *residual connection*.
+# - **Scores.** After the last block each row is normalised and turned into scores, one for each letter: the *logits*
+#   of lesson 5.
 
-# %% tags=["picture", "given"] slide="The model: what is added always has a way past" notes="4 minutes. Follow the straight line with a finger, then each branch." alt="Boxes from left to right. A letter's row and a place's row are added. The sum goes along a straight line, and through normalise, to the scores. Twice a branch leaves this line and is added to it again: first through normalise and heads look, then through normalise and network. A bracket under both branches says: one block, and then the next."
+# %% tags=["picture", "given"] slide="The model: what is added always has a way past" notes="4 minutes. Follow the straight line with a finger, then each branch." alt="Boxes from left to right. A letter's row and a position's row are added. The sum goes along a straight line, and through normalise, to the scores. Twice a branch leaves this line and is added to it again: first through normalise and heads look, then through normalise and network. A bracket under both branches says: one block, and then the next."
 # Given: this only draws.
 figure, panel = plt.subplots(figsize=(9, 2.6))
 panel.set(xlim=(-0.6, 24.2), ylim=(-2.2, 2.2))
@@ -375,7 +384,7 @@ for x, end in [(3.8, 9.6), (10.8, 17.2)]:
     arrow((x + 2.7, 1.4), (x + 3.6, 1.4))
     arrow((end - 0.7, 1.4), (end, 0.35), "angleA=0,angleB=90")  # and is added
 arrow((2.6, -1.2), (2.6, -0.35))
-boxes = {"rows of\nletters": (0.4, 0), "rows of places": (2.6, -1.6), "scores": (23.2, 0)}
+boxes = {"rows of\nletters": (0.4, 0), "rows of positions": (2.6, -1.6), "scores": (23.2, 0)}
 boxes |= {"heads\nlook": (8.2, 1.4), "network": (15.6, 1.4)}
 named = [*boxes.items(), *(("+", (x, 0)) for x in (2.6, 9.6, 17.2))]
 named += [("normalise", place) for place in [(5.4, 1.4), (12.3, 1.4), (19.9, 0)]]
@@ -387,7 +396,7 @@ panel.text(10.2, -1.6, "one block; then the next", ha="center", va="center")
 plt.show()
 
 # %% [markdown] slide=""
-# Now as a program. The next cells are long: read in `model` only the loop over the blocks.
+# Now the same as a program. The next cells are long: in `model`, read only the loop over the blocks.
 
 
 # %% tags=["given"]
@@ -417,10 +426,10 @@ def started(letters, length, width, blocks=1, seed=0):
     return w
 
 
-# %% tags=["given"] slide="The model"
+# %% tags=["given"] slide="The model is a loop over blocks"
 # Given.
 def model(w, ids, heads=1, mask=True, root=True):
-    """Scores of the next letter at each place, and the weights of the last attention.
+    """Scores of the next letter at each position, and the weights of the last attention.
 
     `root=False` multiplies by the root that `attention` divides by.
     """
@@ -460,16 +469,16 @@ def trained(w, batches, steps, rate=3e-3, **how):
     return losses
 
 
-# %% [markdown] slide="## A word backward\n\n`tape|` is to be answered by `epat` (here four letters, in the task eight). The model reads from left to right and guesses the next letter." notes="5 minutes. The anti-diagonal is the picture of this lesson: nobody programmed it."
+# %% [markdown] slide="## A word backward\n\n`tape|` must be answered by `epat`: here four letters, in the task eight. The model reads from left to right and guesses the next letter." notes="5 minutes. The anti-diagonal is the picture of this lesson: nobody programmed it."
 # ## A word backward
 #
-# First a task whose solution we know: `tape|` is to be answered by `epat` (here four letters, in the task eight). The model
-# reads from left to right and guesses the next letter; only the answer counts. Its 300 steps take a few seconds, on a
-# busy machine up to a minute.
+# We begin with a task whose solution we know: the answer to `tape|` is `epat`, here with four letters, in the task
+# with eight. The model reads from left to right and guesses the next letter; only the answer counts. Its 300 steps
+# take a few seconds, on a busy machine up to a minute.
 
 
 # %% tags=["given"]
-# Given: the words, and what is to be seen of them.
+# Given: the words, and how we look at the result.
 def words(draw, size=32):
     """Words of 8 letters (1 to 26), the bar (0), and the words backward."""
     forth = draw.integers(1, 27, (size, 8))
@@ -486,7 +495,7 @@ def batches(seed):
 
 
 def right(w, **how):
-    """The share of 300 new words that are answered right from first to last letter."""
+    """The fraction of 300 new words that are answered right from first to last letter."""
     ids, following, _ = words(np.random.default_rng(99), 300)
     return np.mean((model(w, ids, **how)[0].numpy().argmax(-1) == following)[:, 8:].all(1))
 
@@ -495,17 +504,17 @@ def heat(panel, weights, title):
     """Who looks at whom: rows ask, columns answer."""
     panel.imshow(weights, cmap="Greys", vmin=0, vmax=1)
     panel.set_title(title, fontsize=13)
-    panel.set_xlabel("looks at place", fontsize=12)
+    panel.set_xlabel("looks at position", fontsize=12)
     panel.set_xticks(range(0, 16, 4))
     panel.set_yticks(range(0, 16, 4))
 
 
 # %% tags=["picture"]
 with viz.predict(
-    "Place 8 is the bar; from there on the model must answer. At which place must place 8 look, and at which "
-    "place 9? How will the picture of the weights look after training?",
+    "Position 8 is the bar; from there on the model must answer. At which position must 8 look, and at which "
+    "must 9? How will the picture of the weights look after training?",
     "8 looks at 7, 9 at 6, and so on: a line from the upper right to the lower left, which nobody "
-    "programmed. It was found by the gradient alone.",
+    "programmed. Gradient descent alone found it.",
     alt="Three pictures of the attention weights, 16 rows by 16 columns, dark where a weight is near 1. At the "
     "start the weights are spread over all earlier places. After 60 steps the lower half begins to gather, and "
     "after 300 steps there is a clear line in the rows 8 to 15, from column 7 down to column 0.",
@@ -518,18 +527,19 @@ with viz.predict(
         done = steps
         seen = model(reverser, one_word)[1].numpy()[0, 0]
         heat(panel, seen, f"{steps} steps: {100 * right(reverser):.0f} % right")
-    panels[0].set_ylabel("place")
+    panels[0].set_ylabel("position")
     plt.tight_layout()
     plt.show()
     looks = seen[8:]
-    print("from the bar on, the places look at", looks.argmax(1))
+    print("from the bar on, the positions look at", looks.argmax(1))
 
 # %% [markdown] slide="" notes="8 minutes for the section that begins here. Run the next two cells, then start the long one, which trains with the mask, before you speak of the mask: it needs only those two. Ask for the guess with numbers: guessing costs log 33 = 3.5."
 # ## It reads this course
 #
-# Now for real text: the sentences of these lessons in small letters, without numbers and formulas. Two blocks, four heads, 64 numbers for each letter; the
-# model sees 32 letters and guesses the next one. Of ten pieces of the text one is put aside and never read. The first training
-# below, without the mask, takes some seconds, on a busy machine two minutes.
+# Now for real text: the sentences of these lessons in small letters, without numbers and formulas. The model has two
+# blocks, four heads, and 64 numbers for each letter. It sees 32 letters and guesses the next one. One tenth of the
+# text is set aside, and the model never reads it. The first training below, without the mask, takes some seconds, on
+# a busy machine two minutes.
 
 # %% tags=["given"] slide=""
 # Given: the text, in letters that are numbers.
@@ -579,9 +589,9 @@ def written(w, begin="the gradient ", count=140, **how):
 # %% tags=["varies"]
 with viz.predict(
     "First a model without the mask, for 300 steps. What does one letter cost it in text that it never read? "
-    "Guessing costs 3.5; what do you expect?",
-    "Next to nothing! It looks at the next letter and copies it. (Most of the cost is that of the last of the 32 "
-    "places, whose next letter it cannot see.) And when it has to write, there is no next letter to "
+    "Guessing costs 3.5. Will it be about 3, about 2, or next to nothing?",
+    "Next to nothing! It looks at the next letter and copies it. Most of the cost is that of the last of the 32 "
+    "places, whose next letter it cannot see. And when it has to write, there is no next letter to "
     "copy. Where a loss is too good to be true, look for a leak.",
 ):
     cheat = started(len(alphabet), 32, 64, blocks=2)
@@ -590,9 +600,9 @@ with viz.predict(
     print(written(cheat, mask=False))
 
 # %% [markdown]
-# The Jacobian accuses it: how much does what a place guesses depend on the row of each letter? (Black is the most in each
-# line.) A dark spot above the diagonal is a look at a letter that comes later. (At the right the same weights, with the mask
-# put on afterwards. A space is drawn as a dot.)
+# The Jacobian gives it away: how much does the guess at each position depend on the embedding of each letter? Black
+# is the largest in each line. A dark spot above the diagonal is a look at a later letter. On the right are the same
+# weights, with the mask put on afterwards. A space is drawn as a dot.
 
 # %% tags=["picture", "varies", "given"] slide="The leak, seen in the Jacobian" alt="Two tables of 16 by 16, a letter of a sentence for each row and column. Without the mask a line of dark squares stands one place above the diagonal: each guess depends most on the next letter. With the mask put on, the same weights leave all white above the diagonal."
 # Given: a Jacobian for each panel, and its picture.
@@ -616,9 +626,9 @@ plt.tight_layout()
 plt.show()
 
 # %% [markdown]
-# Now with the mask. This is a long cell: on a laptop about twenty seconds, in a browser some minutes. (It begins above
+# Now with the mask. This is a long cell: about twenty seconds on a laptop, some minutes in a browser. It begins above
 # 3.5, worse than blind guessing: its first scores are random, so it prefers some letters without a reason. What it
-# writes is not the same on each machine.)
+# writes differs from machine to machine.
 
 # %% tags=["varies"]
 writer, source, losses = started(len(alphabet), 32, 64, blocks=2), pieces(read, 0), []
@@ -626,14 +636,15 @@ print(f"   0 steps: {cost(writer, unread):.2f}")
 print(written(writer, count=57))
 for steps in (300, 700):
     losses += trained(writer, source, steps, heads=4)
-    print(f"\n{steps} steps more: {cost(writer, read):.2f} in text that it read, ", end="")
+    print(f"\n{steps} more steps: {cost(writer, read):.2f} in text that it read, ", end="")
     print(f"{cost(writer, unread):.2f} in text that it did not")
     print(written(writer))
 
 # %% [markdown] slide=""
-# (Twenty batches are a sample: a difference of a few hundredths between the two texts may be chance. Is 1.5 good? See *Further*.)
+# Twenty batches are a sample: a difference of a few hundredths between the two texts may be chance. Is 1.5 good? See
+# *Further*.
 #
-# Who looks at whom while it reads? The four heads of the last block (a dot is a space):
+# Who looks at whom while the model reads? These are the four heads of the last block; a dot is a space:
 
 # %% tags=["picture", "varies", "given"] slide="Who looks at whom while it reads" alt="Four pictures, one for each head, of 16 rows by 16 columns, a letter of a sentence for each. Above the diagonal all is white. Below it each head has its own pattern of dark spots, and some are upright bars: all letters of a word look at the same letter."
 # Given: this only draws.
@@ -652,28 +663,29 @@ plt.tight_layout()
 plt.show()
 
 # %% [markdown]
-# Above the diagonal all is white: no place looks at a later letter. A dark upright bar is a letter at which several others look,
-# often the first of their word, or the space before the word, or the letter before that space. Nobody has told the model what
-# a word is.
+# Above the diagonal all is white: no position looks at a later letter. A dark upright bar is a letter that several
+# others look at, often the first of their word, or the space before the word, or the letter before that space. Nobody
+# told the model what a word is.
 #
 # Many of its short words are words, its long ones nearly are, and from far away its lines look like sentences. It
-# understands nothing. Large models read pieces of words in place of letters, and have more of everything: more blocks,
-# wider rows, longer texts. Their backward pass is made of the same rules: products, softmax, a normalisation.
+# understands nothing. Large models read pieces of words, *tokens*, instead of letters, and have more of everything:
+# more blocks, wider rows, longer texts. Their backward pass is made of the same rules: products, softmax, a
+# normalisation.
 #
-# *From the history.* The soft look-up is older than computers on desks: Nadaraya and Watson proposed it in 1964, as a way
-# to estimate a curve from points. Bahdanau, Cho and Bengio used it in 2014 so that a translator could look back at
-# the sentence. In 2017 Vaswani and others left recurrence and convolution out: *Attention Is All You Need*.
+# *From the history.* The soft look-up is older than the personal computer: Nadaraya and Watson proposed it in 1964,
+# as a way to estimate a curve from points. Bahdanau, Cho and Bengio used it in 2014 so that a translator could look
+# back at the sentence. In 2017 Vaswani and others left out recurrence and convolution: *Attention Is All You Need*.
 
-# %% [markdown] slide="## Exercises\n\nThe logarithm of softmax; a mask; one layer, all the way back; who cheats?"
+# %% [markdown] slide="## Exercises\n\nThe logarithm of softmax; a mask; the backward pass of a whole layer; who cheats?"
 # ## Exercises
 #
-# Replace each `...` by your code, run the cell, and run the check under it.
+# Replace each `...` with your code, run the cell, and run the check below it.
 
 # %% [markdown]
-# **Exercise 1.** A loss needs the *logarithm* of softmax, $\ell_i = s_i - \log S$. Find its rule with a pencil, then
-# write `log_softmax_rule(p, g)` in NumPy: from the weights `p` = softmax of the scores, of shape (..., n), and the
-# cotangent `g` of $\ell$ the cotangent of the scores. Softmax goes along the last axis; before it there may be one axis
-# or several, such as (rows, n) and (heads, rows, n).
+# **Exercise 1.** A loss needs the *logarithm* of softmax, $\ell_i = s_i - \log S$. Find its rule with a pencil. Then
+# write `log_softmax_rule(p, g)` in NumPy. It takes the weights `p`, softmax of the scores, of shape (..., n), and the
+# cotangent `g` of $\ell$. It returns the cotangent of the scores. Softmax goes along the last axis; there may be one
+# or more axes before it, such as (rows, n) and (heads, rows, n).
 
 
 # %% nbgrader={"grade": false, "grade_id": "log-softmax-rule", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -692,7 +704,7 @@ with viz.Score(3) as score:
     try:
         found = log_softmax_rule(p, g)
     except ValueError as error:
-        said = "A sum over the last axis needs keepdims=True to meet its rows again, and a Jacobian is one of a single row."
+        said = "A sum over the last axis needs keepdims=True to broadcast against its rows, and a Jacobian belongs to a single row."
         raise AssertionError(f"It does not run ({error}). {said}") from error
     assert found is not None, "Nothing is returned yet: g, less what goes through log S."
     assert np.shape(found) == (3, 4), (
@@ -701,29 +713,29 @@ with viz.Score(3) as score:
     jacobians = [np.eye(4) - row for row in p]  # of l_i by s_j: [i = j] - p_j
     right_rule = np.stack([each @ jacobian for jacobian, each in zip(jacobians, g, strict=True)])
     if np.allclose(found, p * (g - np.sum(g * p, axis=1, keepdims=True))):
-        hint = "That is the rule of softmax itself. The logarithm is gone through first: divide g by p."
+        hint = "That is the rule of softmax itself. The backward pass goes through the logarithm first: divide g by p."
     elif np.allclose(found, g / p):
-        hint = "That is the way from l to p. Softmax's rule comes after it."
+        hint = "That is the step from l to p alone. Softmax's rule comes after it."
     elif np.allclose(found, g):
-        hint = "That is the direct way alone: log S depends on each score, too, with the slope p."
+        hint = "That is the direct path alone: log S depends on each score, too, with the slope p."
     elif np.allclose(found, -right_rule):
-        hint = "The sign: what goes through log S is taken away from g."
+        hint = "The sign is wrong: what goes through log S is subtracted from g."
     elif np.allclose(found, g * (1 - p)):
         hint = "1 - p is the diagonal of the Jacobian only: log S is in *every* l, so all g of a row go through it."
     elif np.allclose(found, g - g.sum(1, keepdims=True)) or np.allclose(
         found, g - g.mean(1, keepdims=True)
     ):
-        hint = "The slope of log S by a score is its weight p: each score gets its own part of the sum."
+        hint = "The slope of log S with respect to a score is its weight p: each score gets its own part of the sum."
     elif np.allclose(found, g - np.sum(g * p, axis=1, keepdims=True)):
-        hint = "The p stands before the sum: the slope of log S by s_j is p_j, whatever i is."
+        hint = "The p stands before the sum: the slope of log S with respect to s_j is p_j, whatever i is."
     elif np.allclose(found, p - g) or np.allclose(found, g - p):
         hint = "That is for one label (lesson 5), where the sum of g is known. Here what goes through log S is p times the sum of g."
     elif np.allclose(found, g - p * np.sum(g, axis=0)):
-        hint = "The sum is one within a row, over the last axis, not over the rows."
+        hint = "Take the sum within a row, over the last axis, not over the rows."
     elif np.allclose(found, g - p * np.sum(g)):
-        hint = "Each row has a sum of its own: sum over the last axis, with keepdims."
+        hint = "Each row has its own sum: sum over the last axis, with keepdims."
     else:
-        hint = "Two ways lead from s_j to the loss: directly, and through log S, which is in every l of the row."
+        hint = "Two paths lead from s_j to the loss: directly, and through log S, which is in every l of the row."
     if score.part(2, np.allclose(found, right_rule), hint):
         try:
             stacked = np.allclose(log_softmax_rule(p[None], g[None])[0], right_rule)
@@ -732,21 +744,21 @@ with viz.Score(3) as score:
         score.part(
             1,
             stacked,
-            "For (heads, rows, n) too: sum over the last axis, whatever stands before it.",
+            "It must work for (heads, rows, n) too: sum over the last axis, whatever axes come before it.",
         )
     score.total(
-        "for one label g is -1 there and 0 elsewhere: so p minus the one of the label, as in lesson 5."
+        "for one label g is -1 there and 0 elsewhere. That gives p minus 1 at the label, as in lesson 5."
     )
 score.earned
 
 # %% [markdown]
-# **Exercise 2.** Write `window(length, width)`: a mask of shape (length, length) that lets each place look at itself and at the
-# `width - 1` places before it, and at no other.
+# **Exercise 2.** Write `window(length, width)`: a mask of shape (length, length) that lets each position look at
+# itself and at the `width - 1` positions before it, and at no others.
 
 
 # %% nbgrader={"grade": false, "grade_id": "window", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def window(length, width):
-    """0 where one may look, a very negative number elsewhere."""
+    """0 where a position may look, a very negative number elsewhere."""
     ### BEGIN SOLUTION
     back = np.arange(length)[:, None] - np.arange(length)
     return np.where((back >= 0) & (back < width), 0.0, -1e9)
@@ -761,11 +773,11 @@ with viz.Score(3) as score:
             mask = window(length, width)
         assert mask is not None, "Nothing is returned yet: a matrix of shape (length, length)."
         assert np.shape(mask) == (length, length), (
-            f"A mask for {length} places has the shape ({length}, {length}), not {np.shape(mask)}."
+            f"A mask for {length} positions has the shape ({length}, {length}), not {np.shape(mask)}."
         )
-        assert not np.isnan(mask).any(), "nan: 0 times infinity is no number. Take -1e9."
+        assert not np.isnan(mask).any(), "nan: 0 times infinity is not a number. Use -1e9."
         assert np.asarray(mask).dtype != bool and np.max(mask) <= 0, (
-            "The mask is *added* to the scores: 0 where one may look, and -1e9, not 0 or False, where one may not."
+            "The mask is *added* to the scores: 0 where a position may look, and -1e9, not 0 or False, where it may not."
         )
         mask = np.asarray(mask, float)
         strong = np.where(mask < 0, 40.0, 0.0)  # scores that want to see what is hidden
@@ -778,27 +790,28 @@ with viz.Score(3) as score:
         far |= bool((np.where(ahead | allowed, 0, weights) > 1e-6).any())
         missing |= bool(np.any(mask[allowed] != 0))
         seen |= bool(np.any(mask == 0))
-    assert seen, "No place sees any other: the mask is 0 where one may look."
+    assert seen, "No position sees any other: the mask is 0 where a position may look."
     if later:
-        hint = "rows ask, columns answer. In row i the later places stand to the right of column i."
+        hint = (
+            "rows ask, columns answer. In row i the later positions are to the right of column i."
+        )
         if weak:
-            hint = (
-                "a small negative number is not enough, for a large score outweighs it. Take -1e9."
-            )
-        score.part(1, False, f"A place looks at a later one: {hint}")
+            hint = "a small negative number is not enough, because a large score outweighs it. Use -1e9."
+        score.part(1, False, f"A position looks at a later one: {hint}")
     else:
         score.part(1, True, "")
-        hint = "A place too far back is seen, if not for width 3, then for 1: `width - 1` places are allowed."
+        hint = "A position too far back is seen, if not for width 3, then for 1: `width - 1` positions are allowed."
         score.part(1, not far, hint)
-        hint = "A place may look at itself, and at all `width - 1` places before it: the mask is 0 there, for width 4, too. (If you set slices to 0: does one begin below 0?)"
+        hint = "A position may look at itself, and at all `width - 1` positions before it: the mask is 0 there, for width 4, too. If you set slices to 0: does one begin below 0?"
         score.part(1, not missing, hint)
-    score.total("after softmax what is hidden has the weight 0.")
+    score.total("after softmax, what is hidden has weight 0.")
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** Where do queries, keys and values come from? From the same rows $X$: $Q = X W_q$, $K = X W_k$, $V = X W_v$. Write
-# `layer_backward(X, Wq, Wk, Wv, A, g)` in NumPy: X has the shape (n, c), the three matrices (c, d), `A` are the weights
-# and `g` is the cotangent of the output $A V$. Return the cotangents of $W_v$, $W_q$, $W_k$ and $X$, in this order. (A point each.)
+# **Exercise 3.** Where do queries, keys and values come from? From the same rows $X$: $Q = X W_q$, $K = X W_k$, $V =
+# X W_v$. Write `layer_backward(X, Wq, Wk, Wv, A, g)` in NumPy. `X` has the shape (n, c), the three matrices (c, d);
+# `A` holds the weights, and `g` is the cotangent of the output $A V$. Return the cotangents of $W_v$, $W_q$, $W_k$
+# and $X$, in this order. Each is worth a point.
 
 
 # %% nbgrader={"grade": false, "grade_id": "layer-rule", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -840,7 +853,9 @@ with viz.Score(4) as score:
 
     def answered(arguments):
         """What the function returns, without the help of a tape."""
-        taped = AssertionError("By hand, in NumPy: a tape computes here what you shall write.")
+        taped = AssertionError(
+            "By hand, in NumPy: here a tape computes what you should write yourself."
+        )
         with mock.patch.object(tf, "GradientTape", side_effect=taped):
             return layer_backward(*arguments)
 
@@ -851,7 +866,7 @@ with viz.Score(4) as score:
         "Return four cotangents, of Wv, Wq, Wk and X."
     )
     assert any(each is not None for each in answer), (
-        "All four are None yet: begin with V, by multiply swaps, then with Wv."
+        'All four are still None: begin with V, by "multiply swaps", then Wv.'
     )
 
     def same(answer, expected):
@@ -884,7 +899,7 @@ with viz.Score(4) as score:
             (X @ for_Q, swapped),
             (X.T @ (for_A @ K / 2), no_rule),
             (for_Q, "that is the cotangent of Q, one product further on."),
-            (X.T @ (for_S.T @ K / 2), "there is a transpose too much."),
+            (X.T @ (for_S.T @ K / 2), "there is one transpose too many."),
         ],
         "Wk": [
             (X @ for_K, swapped),
@@ -893,9 +908,9 @@ with viz.Score(4) as score:
             (X.T @ (for_S @ Q / 2), "a transpose is missing at the scores."),
         ],
         "X": [
-            *((each, "that is one way of three: shares add.") for each in shares),
+            *((each, "that is one path of three: contributions add up.") for each in shares),
             *(
-                (sum(shares) - each, "that is two ways of three: Q, K and V are made of X.")
+                (sum(shares) - each, "that is two paths of three: Q, K and V are made of X.")
                 for each in shares
             ),
             (for_Q @ Wq + for_K @ Wk + for_V @ Wv, "the transposes of the matrices are missing."),
@@ -904,12 +919,12 @@ with viz.Score(4) as score:
     names = ("Wv", "Wq", "Wk", "X")
     for name, mine, theirs, first, second in zip(names, answer, expected, here, there, strict=True):
         if mine is None:
-            score.part(1, False, f"{name} is None yet. Go back one product at a time.")
+            score.part(1, False, f"{name} is still None. Go back one product at a time.")
             continue
         mine = np.asarray(mine)
         known = slips[name] + [
             (2 * theirs, "twice too large. The scores were divided by the root of d."),
-            (4 * theirs, "four times too large: the root divides on the way back, too."),
+            (4 * theirs, "four times too large: the root divides in the backward pass, too."),
             (theirs / 2, "half of it: the root of d divides, not d."),
             *(
                 (each, f"that is the cotangent of {a}: the order is Wv, Wq, Wk, X.")
@@ -922,20 +937,21 @@ with viz.Score(4) as score:
         if first:
             hints = ["right for d = 4 only. d is the width of Q; there may be 5 rows of 3 numbers."]
         if name == "X" and not all(here[:3]):
-            hints.append("it follows from the others. Mend them first, then look here again.")
+            hints.append("it follows from the others. Fix them first, then look here again.")
         hints.append(
             "not yet. Go back one product at a time, with softmax's rule between A and the scores."
         )
         score.part(1, first and second, f"{name}: {hints[0]}")
     score.total(
-        "the tape of lesson 3 does this, product by product: multiply swaps, and shares add."
+        "the tape of lesson 3 does this, product by product: multiply swaps, and contributions add up."
     )
 score.earned
 
 # %% [markdown]
-# **Exercise 4.** Who cheats? Write `leaks(f, x)`: `f` makes of rows `x` of shape (n, d) rows of shape (n, w), and the answer is
-# `True` if a row of its output depends on a *later* row of `x`, and `False` if none does, at this `x`. Find out with
-# derivatives: `tape.jacobian(out, x)` has the shape (n, w, n, d), that of the output and then that of `x`.
+# **Exercise 4.** Who cheats? Write `leaks(f, x)`. The function `f` takes rows `x` of shape (n, d) and returns rows of
+# shape (n, w). Return `True` if a row of its output depends on a *later* row of `x`, and `False` if none does, at
+# this `x`. Use derivatives: `tape.jacobian(out, x)` has the shape (n, w, n, d), that of the output and then that of
+# `x`.
 
 
 # %% nbgrader={"grade": false, "grade_id": "leaks", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -965,7 +981,7 @@ with viz.Score(3) as score:
     }
     cheats = {
         "attention without a mask": seen_with(np.zeros((5, 5))),
-        "a mask that shows one place too many": seen_with(np.triu(np.full((5, 5), -1e9), 2)),
+        "a mask that shows one position too many": seen_with(np.triu(np.full((5, 5), -1e9), 2)),
         "the mean of all rows taken away": lambda rows: (
             rows - tf.reduce_mean(rows, 0, keepdims=True)
         ),
@@ -975,7 +991,7 @@ with viz.Score(3) as score:
         "the next row, once with plus and once with minus": lambda rows: (
             rows + tf.constant(next_rows) @ rows * [1.0, -1.0]
         ),
-        "a whisper of the next row beside numbers like 1e20": lambda rows: (
+        "a whisper of the next row next to numbers like 1e20": lambda rows: (
             1e20 * rows + tf.constant(next_rows) @ rows
         ),
         "a look at the next row from the third row alone": lambda rows: (
@@ -996,51 +1012,55 @@ with viz.Score(3) as score:
         said = {name: leaks(f, x) for name, f in (honest | cheats).items()}
     except (ValueError, TypeError, IndexError, AttributeError) as error:
         raise AssertionError(
-            f"It stops with {error}. Is x watched? tape.jacobian(out, x) has the shape (n, w, n, d): make a table (n, n) of sizes of it."
+            f"It stops with {error}. Is x watched? tape.jacobian(out, x) has the shape (n, w, n, d): turn it into a table (n, n) of sizes."
         ) from error
     assert not any(each is None for each in said.values()), (
         "Nothing is returned yet: True or False."
     )
     assert not any(np.ndim(each) for each in said.values()), (
-        "One truth value is wanted, not a table of them: np.any(...)."
+        "Return one truth value, not a table of them: np.any(...)."
     )
     accused = [name for name in honest if said[name]]
     missed = [name for name in cheats if not said[name]]
     if accused:
-        hint = f"An honest one is accused: {accused[0]}. Rows ask, columns answer: later is *above* the diagonal, without it."
+        hint = f"You accuse an honest one: {accused[0]}. Rows ask, columns answer: later is *above* the diagonal, without it."
     else:
         hint = ""
-    score.part(1, not accused and len(missed) < len(cheats), hint or "No cheat is found.")
+    score.part(1, not accused and len(missed) < len(cheats), hint or "You found no cheat.")
     for count in (2, 0):
-        hint = f"Not found: {missed[0]}." if missed else "Who accuses everybody has found nobody."
+        hint = (
+            f"Not found: {missed[0]}."
+            if missed
+            else "If you accuse everybody, you have found nobody."
+        )
         if missed and "plus" in missed[0]:
-            hint += " Slopes of opposite signs add up to nothing: take their sizes before you add."
+            hint += " Slopes of opposite signs cancel: take their absolute values before you add."
         elif missed and "alone" in missed[0]:
             hint += " Look at every row, and at every number of it."
         elif missed and "whisper" in missed[0]:
-            hint += " Who changes x and compares loses it in rounding. A derivative of 1 is not lost. Nor compare it with the largest entry: 1 beside 1e20 counts."
+            hint += " If you change x and compare, rounding loses it. A derivative of 1 is not lost. Do not compare it with the largest entry either: 1 next to 1e20 counts."
         score.part(1, len(missed) <= count and len(accused) < 3, hint)
     score.total("this is how a mask is tested, and any other promise about who depends on whom.")
 score.earned
 
-# %% [markdown] slide="**To think about.** The reverser learnt 8 letters. Ask it for 10: it cannot. Why not? What should be learnt in place of a row for each place?"
-# **To think about.** The reverser learnt 8 letters. Ask it for 10: it cannot. Why not? What should be learnt in place of a row for
-# each place?
+# %% [markdown] slide="**To think about.** The reverser learnt words of 8 letters. Ask it for 10: it cannot do it. Why not? What should it learn instead of an embedding for each position?"
+# **To think about.** The reverser learnt words of 8 letters. Ask it for 10: it cannot do it. Why not? What should it
+# learn instead of an embedding for each position?
 #
 # <details><summary>An answer</summary>
-# It has learnt places, not the idea of backward: place 12 looks at place 3, and for the places from 16 on there is no row at
-# all. A row for each *distance* is better, but not enough: counted from the bar, place number k looks 2k + 1 back,
-# so where the bar is has to come in, too.
+# It has learnt positions, not the idea of backward: position 12 looks at position 3, and from position 16 on there is
+# no embedding at all. An embedding for each *distance* is better, but not enough: counted from the bar, position
+# number k looks 2k + 1 back, so the model also has to know where the bar is.
 # </details>
 
 # %% [markdown]
 # ## What to remember
 #
-# - Which old angle? A mean of all of them, in which the near ones count more. Attention is this soft look-up: scores of
-#   queries and keys, softmax, a weighted mean of values.
-# - Softmax backward: take the weighted mean away, times the weight.
-# - Divide by $\sqrt d$: in wide rows softmax starts sharp without it, and its gradient is nearly zero.
-# - A mask is checked with a Jacobian, by the rows of which queries, keys and values are made.
+# - Which old angle? A weighted mean of all of them, in which the near ones count more. Attention is this soft
+#   look-up: scores of queries and keys, softmax, a weighted mean of values.
+# - Softmax backward: subtract the weighted mean, then multiply by the weight.
+# - Divide by $\sqrt d$. Without it, softmax starts sharp in wide rows, and its gradient is nearly zero.
+# - Check a mask with a Jacobian, with respect to the rows from which queries, keys and values are made.
 # - Where a loss is too good to be true, look for a leak.
 #
 # **Read on.** Nadaraya, *On Estimating Regression*, 1964; Watson, *Smooth Regression Analysis*, 1964; Bahdanau, Cho, Bengio, *Neural
@@ -1052,8 +1072,8 @@ score.earned
 # %% [markdown]
 # ## Further: the sharpness has two valleys
 #
-# From 10 the gradient comes down in another valley than from 0.1. There the loss is lower still, but the throws miss by more: an
-# old throw that asks the others is not quite the question that a new distance asks.
+# From 10, gradient descent ends in another valley than from 0.1. There the loss is lower still, but the throws miss
+# by more: an old throw that asks the others is not quite the question that a new distance asks.
 
 # %% tags=["picture", "given"] alt="The loss over the sharpness, from 1 to 1000 on a logarithmic axis: a steep fall, and then two shallow valleys with a ridge between them. A dot in the left valley, at 2.4, is where the start 0.1 leads. A square in the right valley, at 56, which is lower, is where the start 10 leads. The legend says how far throws miss: 0.21 m from 0.1, 0.27 m from 10."
 # Given: this only draws.
@@ -1072,16 +1092,17 @@ plt.show()
 # %% [markdown]
 # ## Further: layer normalisation, backward
 #
-# The model brings each row to mean 0 and size 1: $h = (x - \mu)/\sigma$. Mean and size depend on every $x$, so there are three paths back: directly,
-# $g/\sigma$; through $\mu$, which is taken from every element, $-\text{mean}(g)/\sigma$; and through $\sigma$, whose
-# derivative by $x$ is $h/n$, $-h \, \text{mean}(g \, h)/\sigma$. They sum to
+# The model brings each row to mean 0 and size 1: $h = (x - \mu)/\sigma$. Mean and size depend on every $x$, so three
+# paths lead back. The direct one contributes $g/\sigma$. The path through $\mu$, which is subtracted from every
+# element, contributes $-\text{mean}(g)/\sigma$. The path through $\sigma$, whose derivative with respect to $x$ is
+# $h/n$, contributes $-h \, \text{mean}(g \, h)/\sigma$. They add up to
 #
 # $$\bar x = \frac{g - \text{mean}(g) - h \, \text{mean}(g \, h)}{\sigma}$$
 #
-# Read it: $g$ loses its part along $(1, \ldots, 1)$ and its part along $h$. Those are the two directions that the layer
-# forgets: to add a number to all $x$, or to stretch them, changes nothing in $h$. (But for the 1e-5 in `normalised`,
-# which keeps a row of equal numbers from a division by 0. Ba and others also learn a factor and a summand for each
-# column; here there are none.)
+# Read it: $g$ loses its part along $(1, \ldots, 1)$ and its part along $h$. Those are the two directions that the
+# layer ignores: adding a number to all $x$, or stretching them, changes nothing in $h$. The only exception is the
+# 1e-5 in `normalised`, which keeps a row of equal numbers from a division by 0. Ba and others also learn a scale and
+# an offset for each column; here there are none.
 
 
 # %%
@@ -1101,13 +1122,14 @@ viz.step(tape, h, x, output_gradients=g, title="Layer normalisation")
 # %% [markdown]
 # ## Further: is 1.5 good?
 #
-# One can guess by counting, in the text that is read, which letter follows which one, or which two or three.
+# You can also guess by counting, in the text that the model reads, which letter follows which one, or which two or
+# three.
 
 
 # %% tags=["given"]
 # Given.
 def counted(before):
-    """What a letter of unread text costs who knows `before` letters before it, and has counted."""
+    """What a letter of unread text costs a table that knows the `before` letters before it."""
     kinds = len(alphabet)
 
     def known(source):
@@ -1137,22 +1159,22 @@ plt.ylabel("cost of a letter")
 plt.show()
 
 # %% [markdown]
-# The curve is the cost in the batches that it trains with, the dashed lines are costs in unread text. At the small bump after
-# 300 steps the second call of `trained` begins, with a new Adam and at the full rate again.
+# The curve is the cost in the batches that the model trains on; the dashed lines are costs in unread text. At the
+# small bump after 300 steps the second call of `trained` begins, with a new Adam and again at the full learning rate.
 #
-# After 300 steps it is better than who knows the letter before; after 1000 than who knows two. Who counts with three is still
-# better, but with four this counting is worse again: of all kinds of five letters in a row, nearly half come only once in
-# the text that is read. A model may look farther back.
+# After 300 steps it beats a table of which letter follows the previous one; after 1000 steps, a table of the previous
+# two. A table of three is still better, but a table of four is worse again: of all kinds of five letters in a row,
+# nearly half come only once in the text that is read. A model may look farther back.
 
 # %% [markdown]
 # ## Further: the reverser without the root
 #
-# And without the root? The same start and the same three rounds of 100 steps for both:
+# What happens without the root? Both models get the same start and the same three rounds of 100 steps:
 
 # %% tags=["varies"]
 with viz.predict(
-    "With the root all words are right after 300 steps. How many are without it: nearly all, half, nearly none?",
-    "Nearly none, from this start and in these rounds. (Not from each: see below.)",
+    "With the root all words are right after 300 steps. How many are right without it: nearly all, half, nearly none?",
+    "Nearly none, from this start and in these rounds. Other starts do better: see below.",
 ):
     scaled, unscaled = started(27, 16, 32), started(27, 16, 32)
     for w, root in [(scaled, True), (unscaled, False)]:
@@ -1167,14 +1189,15 @@ with viz.predict(
 ids, following, _ = words(np.random.default_rng(99), 300)
 answers, seen = (each.numpy() for each in model(unscaled, ids, root=False))
 places = (answers.argmax(-1) == following)[:, 8:].mean(0)
-print("each place of the answer:", places.round(2))
+print("each position of the answer:", places.round(2))
 worst = 8 + int(places.argmin())
 p = seen[:, 0, worst].mean(0)
-print(f"place {worst} must look at {15 - worst}, and looks at {p.argmax()}: ", end="")
+print(f"position {worst} must look at {15 - worst}, and looks at {p.argmax()}: ", end="")
 print(f"p = {p.max():.3f}, p (1 - p) = {p.max() * (1 - p.max()):.4f}")
 
 # %% [markdown]
-# Of the starts with the seeds 0 to 7, all eight learn the task in these three rounds with the root, and only some of them do
-# without it. This is one of those that do not. Look at its single places: most of them are right, and one is not. There
-# softmax is sure of a wrong place, its slope $p(1-p)$ is nearly zero, and so the gradient hardly tells it that it is wrong. (It is a matter
-# of luck: in one round of 300 steps this very one learns the task without the root, too.)
+# Of the starts with the seeds 0 to 7, all eight learn the task in these three rounds with the root, and only some of
+# them do without it. This is one of those that do not. Look at its single positions: most of them are right, and one
+# is not. There softmax is sure of a wrong position. Its slope $p(1-p)$ is nearly zero, so hardly any gradient tells
+# it that it is wrong. Luck plays a part: in one round of 300 steps this very one learns the task without the root,
+# too.

@@ -158,7 +158,7 @@ def test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_ano
 
     assert miss(other) > miss(lowest[0])
     said = (
-        "From 10 the gradient comes down in another valley than from 0.1. There the loss is lower "
+        "From 10, gradient descent ends in another valley than from 0.1. There the loss is lower "
         "still, but the throws miss by more"
     )
     assert said in prose("10")
@@ -176,7 +176,7 @@ def test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_ano
 def test_the_reverser_learns_an_anti_diagonal(lesson):
     names, printed = lesson
     assert names["right"](names["reverser"]) > 0.95
-    assert "the places look at [7 6 5 4 3 2 1 0]" in printed
+    assert "the positions look at [7 6 5 4 3 2 1 0]" in printed
     assert names["looks"].max(1).min() > 0.5
 
 
@@ -257,7 +257,7 @@ def test_the_model_beats_who_counts_with_two_letters_and_not_who_counts_with_thr
     assert by_twenty.min() > 1.40
     assert names["cost"](names["writer"], names["unread"]) > 1.40
     said = (
-        "Who counts with three is still better, but with four this counting is worse again: of all "
+        "A table of three is still better, but a table of four is worse again: of all "
         "kinds of five letters in a row, nearly half come only once in the text that is read"
     )
     assert said in prose("10")

@@ -40,7 +40,7 @@ WRONG = {
         "log-softmax-rule",
         "def log_softmax_rule(p, g):\n"
         "    return np.stack([h - row * h.sum() for row, h in zip(p, g)])",
-        "whatever stands before it",
+        "whatever axes come before it",
     ),
     "the rule of softmax": Wrong(
         "log-softmax-rule",
@@ -48,10 +48,10 @@ WRONG = {
         "divide g by p",
     ),
     "the logarithm's own slope alone": Wrong(
-        "log-softmax-rule", SOFTMAX.format("g / p"), "the way from l to p"
+        "log-softmax-rule", SOFTMAX.format("g / p"), "the step from l to p"
     ),
     "the direct way alone": Wrong(
-        "log-softmax-rule", SOFTMAX.format("1.0 * g"), "direct way alone"
+        "log-softmax-rule", SOFTMAX.format("1.0 * g"), "direct path alone"
     ),
     "the diagonal alone": Wrong(
         "log-softmax-rule", SOFTMAX.format("g * (1 - p)"), "the diagonal of the Jacobian"
@@ -67,15 +67,15 @@ WRONG = {
         "The p stands before the sum",
     ),
     "one sum for all rows": Wrong(
-        "log-softmax-rule", SOFTMAX.format("g - p * np.sum(g)"), "a sum of its own"
+        "log-softmax-rule", SOFTMAX.format("g - p * np.sum(g)"), "its own sum"
     ),
     "a sum over the rows": Wrong(
-        "log-softmax-rule", SOFTMAX.format("g - p * np.sum(g, axis=0)"), "one within a row"
+        "log-softmax-rule", SOFTMAX.format("g - p * np.sum(g, axis=0)"), "the sum within a row"
     ),
     "the second axis": Wrong(
         "log-softmax-rule",
         SOFTMAX.format("g - p * np.sum(g, axis=1, keepdims=True)"),
-        r"For \(heads, rows, n\) too",
+        r"for \(heads, rows, n\) too",
     ),
     "no keepdims": Wrong(
         "log-softmax-rule", SOFTMAX.format("g - p * np.sum(g, axis=-1)"), "needs keepdims=True"
@@ -83,7 +83,7 @@ WRONG = {
     "the sign": Wrong(
         "log-softmax-rule",
         SOFTMAX.format("p * np.sum(g, axis=-1, keepdims=True) - g"),
-        "is taken away from g",
+        "is subtracted from g",
     ),
     "the probability minus the truth": Wrong(
         "log-softmax-rule", SOFTMAX.format("p - g"), "for one label"
@@ -119,7 +119,7 @@ WRONG = {
     "all hidden": Wrong(
         "window",
         "def window(length, width):\n    return np.full((length, length), -1e9)",
-        "No place sees any other",
+        "No position sees any other",
     ),
     "not zero where one may look": Wrong(
         "window",
@@ -138,7 +138,7 @@ WRONG = {
     "X not yet": Wrong(
         "layer-rule",
         changed("for_Q, X.T @ for_K, for_X", "for_Q, X.T @ for_K, None"),
-        "X is None yet",
+        "X is still None",
     ),
     "no root": Wrong("layer-rule", changed("/ root", ""), "Wq: twice too large"),
     "no transpose for the rows": Wrong(
@@ -165,10 +165,10 @@ WRONG = {
     "one way of three": Wrong(
         "layer-rule",
         changed("for_X = for_Q @ Wq.T + for_K @ Wk.T + for_V @ Wv.T", "for_X = for_V @ Wv.T"),
-        "X: that is one way of three",
+        "X: that is one path of three",
     ),
     "two ways of three": Wrong(
-        "layer-rule", changed(" + for_V @ Wv.T", ""), "X: that is two ways of three"
+        "layer-rule", changed(" + for_V @ Wv.T", ""), "X: that is two paths of three"
     ),
     "matrices not transposed": Wrong(
         "layer-rule",
@@ -221,7 +221,9 @@ WRONG = {
         r"\*above\* the diagonal",
     ),
     "with the diagonal": Wrong(
-        "leaks", LEAKS.format("bool(np.triu(np.abs(J).sum((1, 3))).any())"), "is accused"
+        "leaks",
+        LEAKS.format("bool(np.triu(np.abs(J).sum((1, 3))).any())"),
+        "You accuse an honest one",
     ),
     "the first row alone": Wrong(
         "leaks", LEAKS.format("bool(np.any(J[0, :, 1:] != 0))"), "at every number of it"
@@ -236,10 +238,12 @@ WRONG = {
         LEAKS.format("bool((np.triu(np.abs(J).sum((1, 3)), 1) > 0.1).any())"),
         "Not found: a millionth",
     ),
-    "everybody": Wrong("leaks", "def leaks(f, x):\n    return True", "accuses everybody"),
-    "nobody": Wrong("leaks", "def leaks(f, x):\n    return False", "No cheat is found"),
+    "everybody": Wrong("leaks", "def leaks(f, x):\n    return True", "you accuse everybody"),
+    "nobody": Wrong("leaks", "def leaks(f, x):\n    return False", "You found no cheat"),
     "opposite signs": Wrong(
-        "leaks", LEAKS.format("bool(np.triu(J.sum((1, 3)).round(9), 1).any())"), "take their sizes"
+        "leaks",
+        LEAKS.format("bool(np.triu(J.sum((1, 3)).round(9), 1).any())"),
+        "take their absolute values",
     ),
     "the next row alone": Wrong(
         "leaks",
@@ -258,12 +262,12 @@ def leaks(f, x):
             return True
     return False
 """,
-        "loses it in rounding",
+        "rounding loses it",
     ),
     "a threshold beside the largest entry": Wrong(
         "leaks",
         LEAKS.format("bool((np.triu(np.abs(J).sum((1, 3)), 1) > 1e-9 * np.abs(J).max()).any())"),
-        "Nor compare it with the largest entry",
+        "Do not compare it with the largest entry",
     ),
     "four axes at once": Wrong(
         "leaks", LEAKS.format("bool(np.triu(J, 1) @ np.ones(9))"), "has the shape .n, w, n, d."
