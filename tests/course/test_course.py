@@ -219,6 +219,7 @@ def lesson_pages(pages: Path) -> list[Path]:
     return [pages / f"{name}.html" for name in NAMES]
 
 
+@pytest.mark.slow
 def test_there_is_a_page_for_each_lesson_and_an_index_that_links_to_all(pages):
     decks = [f"{name}.slides.html" for name in NAMES]
     expected = {"index.html", *(f"{name}.html" for name in NAMES), *decks}

@@ -77,6 +77,7 @@ def test_with_it_and_without_it_the_numbers_are_the_same(without_the_folder):
     assert "minitape.graphs.compiled.running" in with_it[-1]
 
 
+@pytest.mark.slow
 def test_without_the_folder_the_core_of_these_tests_passes(without_the_folder):
     tests = Path(__file__).parents[1]
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(tests.parent)]

@@ -22,10 +22,13 @@ from ..player.shown import picture_and_data
 from ..plots.exhibit import Table, _table
 from .run import Run
 from .shots import Shot
+from .sizes import sizes
 from .stage import called, draw_loss, panel, powers, shot_at, steps_of
 from .words import head, shot_words
 
 WIDE, NARROW = (1340.0, 210.0), (360.0, 210.0)
+# The height of the sizes of gradients, below the loss: a wide one is above the fold of a tablet.
+SIZES = {WIDE[0]: 120.0, NARROW[0]: 170.0}
 
 
 def film_html(runs: Sequence[Run], canvas: Canvas, words: str, table: Table) -> str:
@@ -86,8 +89,10 @@ def _shot(run: Run, shot: Shot, name: str, scale: tuple[int, int], width: float)
 
 def _chart(runs: Sequence[Run], width: float, height: float) -> tuple[Canvas, dict[int, float]]:
     """The curve of the loss in a size, and where its cursor stands at each kept step."""
-    canvas = Canvas(width, height, "Loss over the steps of training")
-    axes = draw_loss(canvas, runs, 0, height)
+    lines = sizes(runs[0]) if len(runs) == 1 else {}
+    more = SIZES[width] if lines else 0.0
+    canvas = Canvas(width, height + more, "Loss over the steps of training")
+    axes = draw_loss(canvas, runs, 0, height, lines, more)
     return canvas, {step: round(axes.place(step, 0)[0], 1) for step in steps_of(runs)}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,16 +16,18 @@ import numpy as np
 from ..base.numbers import short
 from ..picture.axes import Axes, room_for, ticks
 from ..picture.canvas import Canvas, Circle, Path, Point, Squares, Style, short_label
+from ..player.ways import sign_of
 from .boundary import draw_plane
 from .run import Run
 from .shots import Glance, Numbers, Shot
+from .sizes import Points, draw_sizes, layer_of, room_beside, sizes
 
 if TYPE_CHECKING:
-    from ..trace.trace import Trace
+    from ..trace.trace import Node, Trace
 
 SIDE = 370.0  # of the picture of what the model says
 MAX_ROWS = 14
-NARROW_BOX, BOX = 154.0, 190.0  # of a variable, where two runs stand side by side and where one is
+NARROW_BOX, BOX = 154.0, 236.0  # of a variable, where two runs stand side by side and where one is
 DASHES = ("", "8 5", "2 4", "12 4 2 4")
 MAX_POINTS = 700
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -41,21 +44,39 @@ def powers(runs: Sequence[Run]) -> Powers:
 
 
 def rows_shown(names: Sequence[str]) -> list[int]:
-    """Which variables have a row: all, or evenly spaced ones, the first and the last among them."""
-    count = len(names)
-    spread = np.linspace(0, count - 1, min(count, MAX_ROWS)).round()
-    return sorted({int(place) for place in spread})
+    """Which variables have a row: all, else the first of each layer, else evenly spaced ones.
+
+    Example:
+        >>> rows_shown(["a.kernel", "a.bias", "b.kernel", "b.bias"])
+        [0, 1, 2, 3]
+        >>> rows_shown([f"l{i}.{own}" for i in range(10) for own in ("kernel", "bias")])
+        [0, 2, 4, 6, 8, 10, 12, 14, 16, 18]
+    """
+    places = list(range(len(names)))
+    if len(names) > MAX_ROWS:
+        firsts = {layer_of(name): i for i, name in reversed(list(enumerate(names)))}
+        places = sorted(firsts.values())
+    spread = np.linspace(0, len(places) - 1, min(len(places), MAX_ROWS)).round()
+    return sorted({places[int(at)] for at in spread})
 
 
 def leads(trace: Trace, first: int, second: int) -> bool:
     """Whether the path of one variable to the loss goes by where another one is used."""
     nodes = trace.nodes
     users = [node.id for node in nodes if second in node.inputs]
+    if any(_adds(nodes, user, first) for user in users):
+        return False  # the second is what is added behind the first, such as a bias
     reached = {first}
     for node in nodes:
         if not reached.isdisjoint(node.inputs):
             reached.add(node.id)
     return bool(users) and any(user in reached for user in users)
+
+
+def _adds(nodes: Sequence[Node], user: int, first: int) -> bool:
+    """Whether an op adds something to what another op made of a variable."""
+    made = any(first in nodes[i].inputs for i in nodes[user].inputs)
+    return made and sign_of(nodes[user]) == "+"
 
 
 def arrows(run: Run) -> list[bool]:
@@ -64,8 +85,11 @@ def arrows(run: Run) -> list[bool]:
     trace = next((shot.trace for shot in run.shots if shot.trace), None)
     if trace is None or len(trace.sources) != len(run.names):
         return [False] * max(0, len(shown) - 1)
-    ends = [trace.sources[i] for i in shown]
-    return [leads(trace, a, b) for a, b in zip(ends, ends[1:], strict=False)]
+    return [
+        layer_of(run.names[a]) != layer_of(run.names[b])
+        and leads(trace, trace.sources[a], trace.sources[b])
+        for a, b in pairwise(shown)
+    ]
 
 
 def draw_variables(
@@ -125,23 +149,27 @@ def _row(
 
 
 def _called(name: str, room: int) -> str:
-    """A name in so many letters; of `normalization/gamma` the own name is kept."""
-    layer, slash, own = name.rpartition("/")
-    if len(name) <= room or not slash:
+    """A name in so many letters; of `normalization.gamma` the own name is kept."""
+    layer = layer_of(name)
+    own = name[len(layer) :]  # with its slash or dot
+    if len(name) <= room or not own:
         return short_label(name, room)
-    return f"{short_label(layer, max(2, room - len(own) - 1))}/{own}"
+    return f"{short_label(layer, max(2, room - len(own)))}{own}"
 
 
 def _scale(canvas: Canvas, scale: Powers, corner: Point, width: float, height: float) -> None:
     low, high = scale
-    step = max(1, math.ceil(46 * (high - low) / width))
-    for power in range(low, high + 1, step):
+    for power in _numbered(scale, width):
         x = corner[0] + width * (power - low) / (high - low)
-        style = Style(stroke="constant-line", dash="1 4")
-        canvas.add(Path(((x, corner[1]), (x, corner[1] + height)), style))
         said = f"1e{power}" if power else "1"
         where = "middle" if power > low else "start"
         canvas.text(x, corner[1] + height + 10, said, size=11, anchor=where, colour="muted")
+
+
+def _numbered(scale: Powers, width: float) -> range:
+    """The powers of ten that have a number below, as many as there is room for."""
+    low, high = scale
+    return range(low, high + 1, max(1, math.ceil(46 * (high - low) / width)))
 
 
 def _bar(
@@ -154,6 +182,9 @@ def _bar(
     thick = min(20.0, height * 0.5)
     frame = Style(fill="none", stroke="constant-line", dash="" if slope else "4 3")
     canvas.box(left, top, width, thick, frame)
+    for power in _numbered(scale, width)[1:]:
+        x = left + width * (power - scale[0]) / (scale[1] - scale[0])
+        canvas.add(Path(((x, top), (x, top + thick)), Style(stroke="constant-line", dash="1 4")))
     said = "None: no path to the loss" if slope is None else f"∂ {slope.text or short(slope.size)}"
     if slope is not None and 0 < slope.size < math.inf:
         share = (math.log10(slope.size) - scale[0]) / (scale[1] - scale[0])
@@ -166,11 +197,18 @@ def _bar(
         canvas.text(left + 4, top + thick - 1, said, size=11, colour="cotangent")
 
 
-def draw_loss(canvas: Canvas, runs: Sequence[Run], top: float, height: float) -> Axes:
-    """Draws the loss of every run over its steps, on one scale; the cursor is named `cursor`."""
+def draw_loss(
+    canvas: Canvas, runs: Sequence[Run], top: float, height: float,
+    lines: dict[str, Points] | None = None, more: float = 0.0,
+) -> Axes:  # fmt: skip
+    """Draws the loss of every run over its steps, on one scale; the cursor is named `cursor`.
+
+    Below it, in a room so much higher, the sizes of the gradients, if `lines` are given.
+    """
     last = max([len(run.losses) - 1 for run in runs] + [1])
     losses = [v for run in runs for v in run.losses]
-    box = (56.0, top + 24, canvas.width - 76, height - 58)
+    beside = room_beside(lines) if lines else 0.0
+    box = (56.0, top + 24, canvas.width - 76 - beside, height - 58)
     axes = Axes(canvas, box, (0.0, float(last)), _room_of(runs, losses))
     axes.frame(y_name="loss", x_ticks=False)
     foot = box[1] + box[3]
@@ -188,6 +226,10 @@ def draw_loss(canvas: Canvas, runs: Sequence[Run], top: float, height: float) ->
         dot = Style(fill="paper", stroke="ink", width=1.5)
         canvas.add(Circle((axes.place(step, 0)[0], foot), 4, dot))
     at = axes.place(last, 0)[0]
+    if lines:
+        high = more - 44
+        draw_sizes(canvas, lines, (box[0], top + height + 30, box[2], high), float(last))
+        foot = top + height + 30 + high
     line = Style(stroke="now-line", width=3)
     canvas.add(Path(((at, axes.box[1]), (at, foot)), line, name="cursor"))
     return axes
@@ -273,7 +315,9 @@ def still(runs: Sequence[Run]) -> Canvas:
     has_plane = any(run.plane for run in shown)
     each = wide + 36 + (SIDE + 16) * has_plane
     width = max(each * len(shown), 640.0)
-    canvas = Canvas(width, SIDE + 60 + 250, runs[0].title or "A training film")
+    lines = sizes(shown[0]) if len(shown) == 1 else {}
+    more = 170.0 if lines else 0.0
+    canvas = Canvas(width, SIDE + 60 + 250 + more, runs[0].title or "A training film")
     for number, run in enumerate(shown):
         left, shot = 12 + number * each, run.shots[-1]
         name = f"{called(run, number)} " if len(runs) > 1 else ""
@@ -283,7 +327,7 @@ def still(runs: Sequence[Run]) -> Canvas:
             draw_plane(canvas, run.plane, shot.says, (left, 44), SIDE)
         corner = (left + (SIDE + 16) * has_plane, 44.0)
         draw_variables(canvas, run, shot, powers(shown), corner, wide)
-    draw_loss(canvas, shown, SIDE + 66, 240)
+    draw_loss(canvas, shown, SIDE + 66, 240, lines, more)
     return canvas
 
 

@@ -12,17 +12,30 @@ from typing import Any
 from ..base.spoken import spoken
 from ..picture.svg import svg
 from ..trace.trace import Break, Trace
+from .scene.nonfinite import beginning, is_suspicious
+from .scene.steps import Scenes
 
 
 def findings_data(trace: Trace) -> list[dict[str, Any]]:
     """Give a row for each break that has a cause, in their order."""
-    return [_row(number, each) for number, each in enumerate(trace.breaks) if each.cause]
+    return [_row(number, each) for number, each in enumerate(found_in(trace)) if each.cause]
 
 
 def findings_list(trace: Trace) -> str:
     """Give the same as HTML for where no script runs; empty if nothing is suspicious."""
-    rows = [_item(each) for each in trace.breaks if each.cause]
+    rows = [_item(each) for each in found_in(trace) if each.cause]
     return f"<ol>{''.join(rows)}</ol>" if rows else ""
+
+
+def found_in(trace: Trace) -> list[Break]:
+    """The breaks of a trace, and where numbers stop being finite if nothing says that yet."""
+    if not is_suspicious(trace) or any(each.cause for each in trace.breaks):
+        return list(trace.breaks)
+    begins = beginning(Scenes(trace))
+    if begins is None:
+        return list(trace.breaks)
+    found = Break(begins.node, note="not finite", cause=begins.said, line=begins.line)
+    return [*trace.breaks, found]
 
 
 def _row(number: int, broken: Break) -> dict[str, Any]:

@@ -24,7 +24,13 @@ def test_the_types_of_the_scripts_are_made_of_the_data_s() -> None:
     assert written == player_types.written(), "run python tests/player_types.py"
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+LONG = {"chain_10000"}
+PLAYERS = [
+    pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in EXAMPLES
+]
+
+
+@pytest.mark.parametrize("name", PLAYERS)
 def test_every_player_is_given_what_is_declared(name: str) -> None:
     assert player_types.fits(given(EXAMPLES[name]()), data.Data) == []
 

@@ -52,6 +52,7 @@ def traced(source: str) -> Any:
         return viz.step(scope["tape"], scope["target"], scope["sources"]).trace
 
 
+@pytest.mark.slow
 def test_every_equation_in_the_texts_of_200_random_programs_is_true():
     count, false = 0, []
     for seed in PROGRAMS:

@@ -17,6 +17,7 @@ from ...views.chapters import arrivals, chapters, largest, with_the_rest
 from .again import values_of
 from .claims import Number, Product, equal, exact, total
 from .naming import ordinal
+from .nonfinite import beginning
 from .parts import Bar, Explained, Gradient, Summary
 from .sentences import Runs, runs
 
@@ -80,7 +81,8 @@ class Summaries:
             )
         broken = [i for i, g in found.items() if not g.finite]
         if broken:
-            return self._not_finite(broken)
+            found = beginning(self.scenes)
+            return runs(found.said if found is not None else "Not every gradient is finite.")
         sizes = {i: largest(g) for i, g in found.items() if g.size}
         if not sizes or any(g.sampled for g in found.values()):
             return runs("One backward pass, and every gradient has arrived.")
@@ -175,26 +177,6 @@ class Summaries:
                 "explode on the way."
             )
         return ()
-
-    def _not_finite(self, broken: list[int]) -> Runs:
-        """The first number that is not finite, and where it comes from."""
-        names = ", ".join(self.names[i] for i in broken[:4])
-        for number in range(1, len(self.scenes)):
-            step = self.scenes.steps[number - 1]
-            node = self.trace.nodes[step.node]
-            for array in (
-                node.value if step.kind == "forward" else None,
-                step.contribution,
-                step.cotangent,
-            ):
-                if array is not None and not array.finite:
-                    what = f"in step {number}, at {self.names[step.node]}"
-                    line = f" (line {step.line.number})" if step.line is not None else ""
-                    return runs(
-                        f"The gradient of {names} is not finite. The first such number appears "
-                        f"{what}{line}."
-                    )
-        return runs(f"The gradient of {names} is not finite.")
 
     # What explains the sizes.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .sentences import text_of
+from .nonfinite import beginning, is_suspicious
+from .sentences import runs, text_of
 from .steps import Scenes
 from .summary import Summaries
 
@@ -32,7 +33,9 @@ def text(trace: Trace, step: int | None = None) -> str:
         return scene_text(scenes.scene(step, pictured=False))
     found = [scene_text(scenes.scene(number, pictured=False)) for number in range(len(scenes))]
     title = [trace.title] if trace.title else []
-    return "\n\n".join([*title, *found])
+    begins = beginning(scenes) if is_suspicious(trace) else None
+    headline = [text_of(runs(begins.said))] if begins is not None else []
+    return "\n\n".join([*title, *headline, *found])
 
 
 def scene_text(scene: Scene) -> str:
