@@ -1,4 +1,4 @@
-"""Where the fast layer takes over from plain code: seven hooks, and the switch.
+"""Where the fast layer takes over from plain code: six hooks, and the switch.
 
 Everything in minitape is complete without `fast/`, and correct; with it the same is done sooner.
 MINITAPE_PLAIN=1 in the environment leaves it off, and the folder may as well be missing.
@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from minitape.tensors.assigning import Assignable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from minitape.op import Op
     from minitape.record import Plan, Pull
-    from minitape.tensor import Spec
 
     Call = Callable[..., Any]
 
@@ -31,6 +30,10 @@ T = TypeVar("T")
 _wanted = os.environ.get("MINITAPE_PLAIN", "0") in ("", "0")
 # By name, and only if it is there: the folder may have been deleted.
 _fast: Any = import_module("minitape.fast") if _wanted and find_spec("minitape.fast") else None
+
+
+# Quicker functions of arrays, by the names of the plain ones.
+kernels: dict[str, Call] = {} if _fast is None else _fast.kernels
 
 
 def call(op: Op, plain: Call, in_rules: bool) -> Call:
@@ -48,15 +51,7 @@ def kernel(plain: Call) -> Call:
 
     It is one that forwards call; what an op's declaration names as `kernel=` is a whole forward.
     """
-    return plain if _fast is None else _fast.kernels.get(plain.__name__, plain)
-
-
-def prepared(op: Op, specs: Sequence[Spec], known: Sequence[Any], attributes: Any) -> Call | None:
-    """A forward for inputs of these shapes and dtypes, as a graph knows them before it runs.
-
-    It takes the inputs whose value in `known` is None. None stands for the op's own forward.
-    """
-    return None if _fast is None else _fast.prepared(op, specs, known, attributes)
+    return kernels.get(plain.__name__, plain)
 
 
 def request(plain: type[T]) -> type[T]:

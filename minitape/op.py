@@ -70,6 +70,9 @@ if TYPE_CHECKING:
         def prepare(self, rule: Callable[..., Any]) -> None:
             """Declares the canonical form of attributes: `(*inputs, *attributes) -> attributes`."""
 
+        def ragged(self, rule: Callable[..., Any]) -> None:
+            """Declares what it does with ragged tensors: `(op, inputs, attributes) -> result`."""
+
         def joint(self, other: Primitive) -> Callable[[Callable[..., Any]], None]:
             """Declares a forward that gives this op's result and that of `other`, bit by bit.
 
@@ -121,7 +124,7 @@ def primitive(
         call = _function(op, forward, in_rules=True)
         call.public, call.vjp, call.joint = public, partial(_vjp, op), partial(_joint, op)
         call.says = partial(_says, op)
-        for slot in ("jvp", "batch", "product", "prepare"):
+        for slot in ("jvp", "batch", "product", "prepare", "ragged"):
             setattr(call, slot, partial(setattr, op, slot))
         _export(public, exported)
         if operator:
@@ -268,9 +271,11 @@ class Op:
         "layouts",
         "lengths",
         "name",
+        "node_name",
         "plans",
         "prepare",
         "product",
+        "ragged",
         "refuses",
         "refuses_promotion",
         "rules",
@@ -293,6 +298,7 @@ class Op:
         lengths: bool = False,
         latex: str = "",
         type_name: str = "",
+        node_name: str = "",
         refuses: str = "",
         promotes: bool = False,
         mixed: bool = False,
@@ -313,10 +319,13 @@ class Op:
         self.latex = latex
         self.facts = NOTHING  # for pictures and explanations: the engine reads none of them
         self.type_name: str = type_name or "".join(map(str.capitalize, self.name.split("_")))
+        # What TensorFlow calls its first node in a graph: `add` for x + y, `Sin` for tf.sin(x).
+        self.node_name = node_name or self.type_name
         self.batch, self.infer = batch, infer
         self.jvp: Any = None
         self.prepare: Any = None
         self.product: Any = None
+        self.ragged: Any = None  # an elementwise op needs none: it acts on the values
         self.joint: tuple[Op, Op] | None = None  # another op, and the one that is both
         self._demand(mixed, refuses, promotes)
         self.rules: dict[str, Rule] = {}

@@ -26,8 +26,8 @@ import importlib as _importlib  # names of ours alone: `viz.Any` would be offere
 import typing as _typing
 
 if _typing.TYPE_CHECKING:
-    from .explaining.check import check
-    from .explaining.explanation import Explanation, explain
+    from .diagnosis.views.check import check
+    from .diagnosis.views.explanation import Explanation, explain
     from .films.film import film
     from .graphs.graph import graph
     from .graphs.pending import pending
@@ -54,7 +54,7 @@ if _typing.TYPE_CHECKING:
 # Modules have other names than their functions: importing viz.x must not replace the function x.
 _LATER = {
     "Beside": "pairing.page",
-    "Explanation": "explaining.explanation",
+    "Explanation": "diagnosis.views.explanation",
     "Memory": "plots.memory",
     "Picture": "player.still",
     "Player": "player.notebook",
@@ -62,11 +62,11 @@ _LATER = {
     "Score": "quizzes.score",
     "Trace": "trace.trace",
     "beside": "pairing.page",
-    "check": "explaining.check",
+    "check": "diagnosis.views.check",
     "curve": "plots.curve",
     "draw": "show",
     "exam": "quizzes.exam",
-    "explain": "explaining.explanation",
+    "explain": "diagnosis.views.explanation",
     "explore": "notebook.explore",
     "graph": "graphs.graph",
     "pending": "graphs.pending",

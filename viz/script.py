@@ -31,7 +31,7 @@ from minitape.variable import ResourceVariable
 
 from .base.messages import message_of
 from .base.scripts import script_text
-from .explaining.reasons import with_reasons
+from .diagnosis.views.reasons import with_reasons
 from .films.film import Film, called_in
 from .record.build import Built, build
 from .record.journal import Journal

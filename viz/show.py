@@ -6,7 +6,8 @@ from typing import Any
 
 from minitape.request import Request
 
-from .explaining.reasons import with_reasons
+from .diagnosis.views.paths import with_paths
+from .diagnosis.views.reasons import with_reasons
 from .guesses import explain_calls
 from .player.notebook import Player
 from .player.still import Picture
@@ -17,7 +18,6 @@ from .record.names import tensors_in
 from .record.opening import build_opened
 from .record.recorded import tensors_of
 from .record.tapes import recording_of
-from .why.summed import with_paths
 
 explain_calls(__name__)  # `viz.show(...)` is a guess for `viz.step(...)`
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import minitape as tf
 from minitape import viz
-from minitape.viz.mending.of_traces import with_corrections
+from minitape.viz.diagnosis.views.traces import with_corrections
 from minitape.viz.player.notebook import Player
 from minitape.viz.script import record_script
 

@@ -6,15 +6,13 @@ same values and the same errors. Read `call`, `record` and `backward` first. The
 `calls` has the calls of the commonest shapes of ops, each written out as one closure (`arguments`
 converts for it); `choice` picks between them, and has how rules call ops on plain arrays. `pulls`
 has the calls of rules by the sweep, `in_place` what it writes to arrays that only it refers to,
-`requests` seeds and results of the commonest questions, `kernels` quicker functions of arrays, and
-`prepared` those for the nodes of a graph, whose shapes are known before they run.
+`requests` seeds and results of the commonest questions, and `kernels` quicker functions of arrays.
 """
 
 from minitape.fast.choice import call
 from minitape.fast.in_place import add, combination
 from minitape.fast.kernels import kernels
-from minitape.fast.prepared import prepared
 from minitape.fast.pulls import pull
 from minitape.fast.requests import request
 
-__all__ = ["add", "call", "combination", "kernels", "prepared", "pull", "request"]
+__all__ = ["add", "call", "combination", "kernels", "pull", "request"]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Elements and rows: along a last axis as short as this NumPy's own reductions are slow.
-_SHORT, SHORT_SUM, _ROWS = 32, 128, 16
+_SHORT, _SHORT_SUM, _ROWS = 32, 128, 16
 _LONG = 64
 _MANY, _SLICES = 4096, 512  # elements
 _FIRST = (0, (0,))
@@ -51,7 +51,7 @@ def total(x: Any, axis: Any, keepdims: bool) -> Any:
         return sums[np.newaxis] if keepdims else sums
     if x.ndim > 2 and x.size and x.dtype in _BLAS and _is_inner(x, axis):
         return _along_inner(x, axis if type(axis) is int else axis[0], keepdims)
-    if not _is_short(x, axis, SHORT_SUM) or x.dtype not in _BLAS:
+    if not _is_short(x, axis, _SHORT_SUM) or x.dtype not in _BLAS:
         return _add(x, axis, x.dtype, None, keepdims)
     *shape, n = x.shape
     sums = x.reshape(-1, n).dot(repeated(1, n, x.dtype))
@@ -61,7 +61,8 @@ def total(x: Any, axis: Any, keepdims: bool) -> Any:
 def _is_inner(x: Any, axis: Any) -> bool:
     """Whether `axis` is one between the first and the last, with short slices along it."""
     place = axis[0] if type(axis) is tuple and len(axis) == 1 else axis
-    return type(place) is int and 0 < place < x.ndim - 1 and prod(x.shape[place + 1 :]) <= SHORT_SUM
+    between = type(place) is int and 0 < place < x.ndim - 1
+    return between and prod(x.shape[place + 1 :]) <= _SHORT_SUM
 
 
 def _along_inner(x: Any, axis: int, keepdims: bool) -> Any:
@@ -132,17 +133,23 @@ def _is_short(x: Any, axis: Any, limit: int) -> bool:
     """Whether `axis` is the last of several, and there are many short rows along it."""
     if axis is None or x.ndim < 2 or axis not in (-1, x.ndim - 1, (x.ndim - 1,)):
         return False
-    return is_short(x.shape, limit)
+    return _short(x.shape, limit)
 
 
-def is_short(shape: Any, limit: int) -> bool:
+def _short(shape: Any, limit: int) -> bool:
     """Whether there are many rows of at most `limit` elements."""
     return len(shape) > 1 and 0 < shape[-1] <= limit and prod(shape[:-1]) >= _ROWS
+
+
+def has_short_sums(shape: Any) -> bool:
+    """Whether sums along the last axis are products with ones, for graphs that know the shape."""
+    return _short(shape, _SHORT_SUM)
 
 
 # By position it takes 0.3 µs less than by name, which NumPy's stubs do not know of `keepdims`.
 _add: Any = np.add.reduce
 
 kernels: dict[str, Callable[..., Any]] = {
-    each.__name__: each for each in (extreme, total, sum_of_rows, add_rows, repeated, bounded)
+    each.__name__: each
+    for each in (extreme, total, sum_of_rows, add_rows, repeated, bounded, has_short_sums)
 }

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from minitape.call import check_dtypes
 from minitape.errors import raise_instead
 from minitape.errors.of_arguments import not_fitting
-from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect, usual_name
+from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect
 from minitape.graphs.registration import overridden, overriding
 from minitape.graphs.results import SMALL, results
 from minitape.graphs.sizes.lengths import lengths_made
@@ -141,7 +141,7 @@ class Graph(Interpreter):
             return inner.observe(op, inputs, outputs, attributes)  # in a branch or loop body
         tensors = outputs if op.several else (outputs,)
         slots, made = tuple(map(self.slot, inputs)), tuple(y.id for y in tensors)
-        name = self._unique(usual_name(op))
+        name = self._unique(op.node_name)
         node = Node(op, slots, attributes, made, op.effect, name, user_line())
         self._add(node, [y.spec for y in tensors])
 
@@ -229,7 +229,7 @@ class Graph(Interpreter):
     ) -> tuple[int, ...]:
         """Appends a node with fresh output slots."""
         outputs = tuple(next(fresh_ids) for _ in specs)
-        name = self._unique(name or usual_name(op))
+        name = self._unique(name or op.node_name)
         sizes = self._sizes(attributes) if self.has_sizes else ()
         self._add(Node(op, inputs, attributes, outputs, effect, name, user_line(), sizes), specs)
         return outputs

@@ -46,20 +46,6 @@ ASSIGN = Op(_assign_variable, (), effect=True, differentiable=False, type_name="
 PLACEHOLDER = Op(lambda: None, (), differentiable=False, type_name="Placeholder")
 
 
-# Where TensorFlow's Python names a node otherwise than by its type: operators and the like.
-_USUAL_NAMES = {
-    "AddV2": "add", "Sub": "sub", "Mul": "mul", "RealDiv": "truediv", "FloorDiv": "floordiv",
-    "FloorMod": "mod", "Pow": "pow", "StridedSlice": "strided_slice", "Transpose": "transpose",
-    "Pack": "stack", "Unpack": "unstack", "ConcatV2": "concat", "SplitV": "split",
-    "OneHot": "one_hot", "MatrixDiagV3": "diag", "ClipByValue": "clip_by_value", "PadV2": "Pad",
-}  # fmt: skip
-
-
-def usual_name(op: Op) -> str:
-    """What TensorFlow calls the first node of an op: `add` for x + y, `Sin` for tf.sin(x)."""
-    return _USUAL_NAMES.get(op.type_name, op.type_name)
-
-
 def has_effect(op: Op, attributes: tuple[Any, ...]) -> bool:
     """Whether an op does something, such as an assignment, itself or in a program that it runs."""
     return op.effect or any(getattr(each, "effect", False) for each in attributes)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from minitape.op import registry
+from minitape.ops.elementwise.comparison import nonzero_indices
 from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.joining import concat
-from minitape.ragged_tensors.ops import means
 from minitape.tensor import eager
 
 
-@means("nonzero_indices")
+@nonzero_indices.ragged
 def _places(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """The indices of the elements that are not zero or False, row by row."""
     (x,) = inputs

@@ -11,15 +11,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.op import registry
+from minitape.op import Op, registry
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
 from minitape.ops.families import canonical_axis
-from minitape.ops.moving.copying import reverse
+from minitape.ops.moving.copying import reverse, tile
 from minitape.ops.moving.gathering import gather
-from minitape.ops.moving.joining import concat
+from minitape.ops.moving.joining import concat, split, stack
 from minitape.ops.moving.scattering import gather_nd, scatter_update
-from minitape.ops.reductions.reduction import reduce_mean
+from minitape.ops.neural.softmax import log_softmax, softmax
+from minitape.ops.reductions.cumulative import cumprod, cumsum
+from minitape.ops.reductions.extremes import reduce_max, reduce_min
+from minitape.ops.reductions.reduction import reduce_all, reduce_any, reduce_mean, reduce_prod
+from minitape.ops.reductions.statistics import reduce_logsumexp, reduce_std, reduce_variance
+from minitape.ops.reductions.sums import add_n
 from minitape.ops.statics import static_ints, static_value
+from minitape.ops.texts.texts import (
+    lower_text,
+    matches_pattern,
+    part_of_text,
+    replace_pattern,
+    strip_text,
+    text_length,
+    upper_text,
+)
 from minitape.ragged_tensors.slicing import choose, expand
 from minitape.ragged_tensors.tensor import RaggedTensor, meanings, no_meaning
 from minitape.tensor import Tensor, eager
@@ -29,9 +43,11 @@ from minitape.values.shapes import TensorShape
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from minitape.op import Primitive
+
 
 def means(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declares what the ops `names` do with ragged tensors."""
+    """Declares the methods `names` of ragged tensors that need ops."""
 
     def declare(meaning: Callable[..., Any]) -> Callable[..., Any]:
         meanings.update(dict.fromkeys(names, meaning))
@@ -40,12 +56,20 @@ def means(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return declare
 
 
-_OF_TEXTS = (
-    "text_length lower_text upper_text strip_text part_of_text replace_pattern matches_pattern"
-)
+def _all(*ops: Primitive) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declares what several ops do with ragged tensors."""
+
+    def declare(meaning: Callable[..., Any]) -> Callable[..., Any]:
+        for each in ops:
+            each.ragged(meaning)
+        return meaning
+
+    return declare
 
 
-@means("elementwise", "add_n", *_OF_TEXTS.split())
+@_all(text_length, lower_text, upper_text, strip_text)
+@_all(part_of_text, replace_pattern, matches_pattern, add_n)
+@means("on_values")
 def _on_flat_values(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> RaggedTensor:
     """The op on the flat values; tensors are spread over the rows first."""
     ragged = [x for x in inputs if isinstance(x, RaggedTensor)]
@@ -106,19 +130,32 @@ def _highest(dtype: np.dtype[Any]) -> Any:
     return (np.finfo if dtype.kind == "f" else np.iinfo)(dtype).max
 
 
+def _minus_infinity(dtype: np.dtype[Any]) -> Any:
+    return dtype.type(-np.inf)
+
+
+def _zero(dtype: np.dtype[Any]) -> Any:
+    return dtype.type(0)
+
+
+def _one(dtype: np.dtype[Any]) -> Any:
+    return dtype.type(1)
+
+
 # What an op may add to a row without changing its result.
-_NEUTRAL: dict[str, Callable[[Any], Any]] = {
-    "reduce_sum": lambda dtype: dtype.type(0),
-    "reduce_prod": lambda dtype: dtype.type(1),
-    "reduce_max": _lowest,
-    "reduce_min": _highest,
-    "reduce_all": lambda dtype: np.True_,
-    "reduce_any": lambda dtype: np.False_,
-    "reduce_logsumexp": lambda dtype: dtype.type(-np.inf),
+_NEUTRAL: dict[Op, Callable[[Any], Any]] = {
+    reduce_sum.op: _zero,
+    reduce_prod.op: _one,
+    reduce_max.op: _lowest,
+    reduce_min.op: _highest,
+    reduce_all.op: lambda dtype: np.True_,
+    reduce_any.op: lambda dtype: np.False_,
+    reduce_logsumexp.op: _minus_infinity,
 }
 
 
-@means(*_NEUTRAL, "reduce_mean")
+@_all(reduce_sum, reduce_prod, reduce_max, reduce_min, reduce_all, reduce_any)
+@_all(reduce_logsumexp, reduce_mean)
 def _reduced(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """A reduction over all axes, or over one or several of them."""
     (x,), (axis, keepdims) = inputs, attributes
@@ -126,42 +163,40 @@ def _reduced(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> A
     if axis is None:
         return call(x.flat_values, None, False)
     axes = {canonical_axis(a, x.ndim, op.name) for a in static_ints(axis, op.name, "axis")}
-    if op.name == "reduce_mean":
+    if op is reduce_mean.op:
         ones = np.ones(tuple(x.flat_values.shape), x.spec.dtype)
         total, count = (
-            _over(reduce_sum, "reduce_sum", each, axes, keepdims)
-            for each in (x, x.with_flat_values(eager(ones)))
+            _over(reduce_sum, each, axes, keepdims) for each in (x, x.with_flat_values(eager(ones)))
         )
         return total / count
-    return _over(call, op.name, x, axes, keepdims)
+    return _over(call, x, axes, keepdims)
 
 
-def _over(call: Any, name: str, x: Any, axes: set[int], keepdims: bool) -> Any:
+def _over(call: Any, x: Any, axes: set[int], keepdims: bool) -> Any:
     """Reduces one axis after the other, the last first; what is left may not be ragged."""
     for axis in sorted(axes, reverse=True):
         x = (
-            _over_one(call, name, x, axis, keepdims)
+            _over_one(call, x, axis, keepdims)
             if isinstance(x, RaggedTensor)
             else call(x, (axis,), keepdims)
         )
     return x
 
 
-def _over_one(call: Any, name: str, x: RaggedTensor, axis: int, keepdims: bool) -> Any:
+def _over_one(call: Any, x: RaggedTensor, axis: int, keepdims: bool) -> Any:
     if axis > x.ragged_rank:
         return x.with_flat_values(call(x.flat_values, (axis - x.ragged_rank,), keepdims))
     if axis == x.ragged_rank == 1 or (axis == 0 and x.ragged_rank == 1):
-        return call(x.to_tensor(_NEUTRAL[name](x.spec.dtype)), (axis,), keepdims)
+        return call(x.to_tensor(_NEUTRAL[call.op](x.spec.dtype)), (axis,), keepdims)
     if axis == 0:
         raise NotImplementedError(
-            f"{name}: axis=0 of a ragged tensor with {x.ragged_rank} ragged axes. Reduce axis "
-            f"{x.ragged_rank} first, or "
-            "use `x.to_tensor()`."
+            f"{call.op.name}: axis=0 of a ragged tensor with {x.ragged_rank} ragged axes. Reduce "
+            f"axis {x.ragged_rank} first, or use `x.to_tensor()`."
         )
-    return x.with_values(_over_one(call, name, x.values, axis - 1, keepdims))
+    return x.with_values(_over_one(call, x.values, axis - 1, keepdims))
 
 
-@means("reduce_variance", "reduce_std")
+@_all(reduce_variance, reduce_std)
 def _deviations(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """The mean squared distance from the mean, or its root."""
     (x,), (axis, keepdims) = inputs, attributes
@@ -170,29 +205,29 @@ def _deviations(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -
     mean = reduce_mean
     distance = x - mean(x, axis, True)
     variance = mean(distance * distance, axis, keepdims)
-    return variance if op.name == "reduce_variance" else variance**0.5
+    return variance if op is reduce_variance.op else variance**0.5
 
 
 # What may stand behind a row without changing what an op along it does.
-_BEHIND: dict[str, Callable[[Any], Any]] = {
-    "softmax": lambda dtype: dtype.type(-np.inf),
-    "log_softmax": lambda dtype: dtype.type(-np.inf),
-    "cumsum": lambda dtype: dtype.type(0),
-    "cumprod": lambda dtype: dtype.type(1),
+_BEHIND: dict[Op, Callable[[Any], Any]] = {
+    softmax.op: _minus_infinity,
+    log_softmax.op: _minus_infinity,
+    cumsum.op: _zero,
+    cumprod.op: _one,
 }
 
 
-@means(*_BEHIND)
+@_all(softmax, log_softmax, cumsum, cumprod)
 def _along_rows(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """An op along the rows, computed on all of them filled up."""
     (x,), (axis, *rest) = inputs, attributes
     if x.ragged_rank > 1 or canonical_axis(axis, x.ndim, op.name) != 1:
         raise TypeError(no_meaning(f"{op.name} along axis {axis}"))
-    full = registry[op.name](x.to_tensor(_BEHIND[op.name](x.spec.dtype)), 1, *rest)
+    full = registry[op.name](x.to_tensor(_BEHIND[op](x.spec.dtype)), 1, *rest)
     return RaggedTensor.from_tensor(full, lengths=np.diff(x.row_splits.value))
 
 
-@means("concat")
+@concat.ragged
 def _concatenated(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """Rows one behind the other (axis 0), or each row continued by the next's (axis 1)."""
     items = [x if isinstance(x, RaggedTensor) else RaggedTensor.from_tensor(x) for x in inputs]
@@ -215,7 +250,7 @@ def _concatenated(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...])
     return RaggedTensor.from_row_lengths(choose(values, order), np.sum(lengths, 0))
 
 
-@means("stack")
+@stack.ragged
 def _stacked(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """The tensors as the rows of a new axis 0, or side by side along another."""
     axis = canonical_axis(attributes[0], inputs[0].ndim + 1, "stack")
@@ -226,7 +261,7 @@ def _stacked(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> A
     return concat([expand(x, axis) for x in inputs], axis)
 
 
-@means("tile")
+@tile.ragged
 def _tiled(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """Copies behind each other along each axis, the innermost first."""
     (x,), (multiples,) = inputs, attributes
@@ -236,7 +271,7 @@ def _tiled(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
     return x
 
 
-@means("reverse")
+@reverse.ragged
 def _reversed(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """Rows, or the items within each row, from the last to the first."""
     (x,), (axes,) = inputs, attributes
@@ -255,7 +290,7 @@ def _flipped(x: Any, axes: set[int]) -> Any:
     return x[::-1] if 0 in axes else x
 
 
-@means("split")
+@split.ragged
 def _split(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """Parts with so many rows each."""
     (x,), (sizes, axis) = inputs, attributes
@@ -265,7 +300,7 @@ def _split(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
     return tuple(x[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True))
 
 
-@means("gather")
+@gather.ragged
 def _gathered(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """Rows of a ragged tensor, or slices of a tensor at ragged indices."""
     x, indices = inputs

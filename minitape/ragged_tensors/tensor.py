@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from minitape.values.public_types import NumpyValue
     from minitape.values.results import Result
 
-# What ops do with ragged tensors, filled by `ragged_ops`: name -> (op, inputs, attributes) -> ...
+# The methods that need ops, which know ragged tensors and are not known here: by name.
 meanings: dict[str, Callable[..., Any]] = {}
 
 
@@ -148,8 +148,9 @@ class RaggedTensor(Factories, Rows, Composite):
     # Ops.
 
     def interpret(self, op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
-        """Computes an op: an elementwise one on the flat values, others as `meanings` says."""
-        meaning = meanings.get("elementwise" if op.elementwise and not op.several else op.name)
+        """Computes an op: an elementwise one on the flat values, others as they declare."""
+        plain = op.elementwise and not op.several and op.ragged is None
+        meaning = meanings["on_values"] if plain else op.ragged
         if meaning is None:
             raise TypeError(no_meaning(op.name))
         return meaning(op, inputs, attributes)

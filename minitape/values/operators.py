@@ -91,11 +91,15 @@ def _at_first_use(name: str) -> Callable[..., Any]:
     return operator
 
 
-_SEVERAL = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"]
-for _name in (*_SEVERAL, *(f"r{each}" for each in _SEVERAL)):
-    setattr(Operators, f"__{_name}__", _at_first_use(f"__{_name}__"))
-for _name in ["neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getitem"]:
-    setattr(Operators, f"__{_name}__", _at_first_use(f"__{_name}__"))
+_OF_TWO = "__add__ __sub__ __mul__ __truediv__ __floordiv__ __mod__ __pow__ __matmul__"
+_LOGICAL = "__and__ __or__ __xor__"
+_COMPARING = "__lt__ __le__ __gt__ __ge__ __eq__ __ne__"
+for _name in f"{_OF_TWO} {_LOGICAL}".split():
+    setattr(Operators, _name, _at_first_use(_name))
+    _reflected = f"__r{_name[2:]}"
+    setattr(Operators, _reflected, _at_first_use(_reflected))
+for _name in f"{_COMPARING} __neg__ __abs__ __invert__ __getitem__".split():
+    setattr(Operators, _name, _at_first_use(_name))
 
 
 class Reference:

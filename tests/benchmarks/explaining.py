@@ -19,7 +19,7 @@ import numpy as np
 from anatomy import best
 
 import minitape as tf
-from minitape.viz.examining.examiner import WHOLE, Examiner
+from minitape.viz.diagnosis.examiner import WHOLE, Examiner
 
 MODELS = {"sample": (64, [784, 256, 10]), "tiny": (32, [20, 32, 32, 1])}  # examples, units
 

@@ -3,7 +3,7 @@
 import pytest
 
 import minitape as tf
-from minitape.names.guesses import INSTEAD
+from minitape.names.absent import INSTEAD
 
 
 @pytest.mark.parametrize("name", INSTEAD)

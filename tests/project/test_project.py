@@ -157,7 +157,8 @@ def examples_that_fail(name):
                 pytest.importorskip(framework, reason=f"{framework} is not installed here")
     if name in ("minitape.viz.diagnosis.sources.pytorch", "minitape.viz.diagnosis.trial.child"):
         pytest.importorskip("torch", reason="PyTorch is not installed here")
-    if name in ("minitape.viz.diagnosis.sources.jax", "minitape.viz.diagnosis.trial.jax_child"):
+    of_jax = ("minitape.viz.jaxprs.", "minitape.viz.diagnosis.sources.jax")
+    if name.startswith(of_jax) or name == "minitape.viz.diagnosis.trial.jax_child":
         pytest.importorskip("jax", reason="JAX is not installed here")
     module = importlib.import_module(name)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)

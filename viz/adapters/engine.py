@@ -13,23 +13,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minitape as tf
+from minitape.op import Op
+from minitape.ops.broadcasting import reduce_sum
+from minitape.ops.linalg.matrix import matmul
+from minitape.ops.neural.softmax import log_softmax, softmax
+from minitape.ops.reductions.extremes import reduce_max, reduce_min
+from minitape.ops.reductions.reduction import reduce_mean
+from minitape.ops.shapes.shaping import transpose
 
-from .namesakes import Call, Namesake, namesake
+from ..trace.facts import primitive_called
+from .namesakes import Call, Namesake, elementwise_op, namesake
 
 SIGNS: dict[str, Call] = {
-    "+": tf.add, "-": tf.subtract, "*": tf.multiply, "/": tf.divide, "@": tf.matmul,
-    "**": tf.pow, "neg": tf.negative, "ReLU": tf.nn.relu, "relu": tf.nn.relu, "exp": tf.exp,
-    "log": tf.math.log, "tanh": tf.tanh, "sigmoid": tf.sigmoid, "sin": tf.sin, "cos": tf.cos,
-    "sqrt": tf.sqrt, "square": tf.square, "abs": tf.abs, "add": tf.add, "mul": tf.multiply,
-    "sub": tf.subtract, "div": tf.divide, "multiply": tf.multiply, "subtract": tf.subtract,
-    "divide": tf.divide, "matmul": tf.matmul, "pow": tf.pow, "negative": tf.negative,
-    "sum": tf.reduce_sum, "mean": tf.reduce_mean, "T": tf.transpose, "transpose": tf.transpose,
-    "max": tf.reduce_max, "min": tf.reduce_min, "softmax": tf.nn.softmax, "dot": tf.matmul,
-    "log_softmax": tf.nn.log_softmax, "logsoftmax": tf.nn.log_softmax, "maximum": tf.maximum,
-    "minimum": tf.minimum, "softplus": tf.nn.softplus, "truediv": tf.divide, "t": tf.transpose,
-    "gelu": tf.nn.gelu, "silu": tf.nn.silu, "power": tf.pow,
+    "+": tf.add, "-": tf.subtract, "*": tf.multiply, "/": tf.divide, "@": tf.matmul, "**": tf.pow,
+    "gelu": tf.nn.gelu,  # several ops of minitape's
 }  # fmt: skip
-REDUCING = ("sum", "mean", "max", "min")
+# What engines call with values alone, and minitape's op with an axis or the order of axes.
+OF_ARRAYS: dict[Op, Call] = {
+    matmul.op: tf.matmul, transpose.op: tf.transpose, softmax.op: tf.nn.softmax,
+    log_softmax.op: tf.nn.log_softmax,
+}  # fmt: skip
+REDUCTIONS: dict[Op, Call] = {
+    each.op: each.public for each in (reduce_sum, reduce_mean, reduce_max, reduce_min)
+}
+RESHAPING = ("reshape", "view", "flatten")
 WORDS = {"+": "sum", "-": "difference", "*": "product", "/": "quotient", "@": "product"}
 POWER = re.compile(r"\*\*\s*(-?\d+(?:\.\d+)?)")
 
@@ -55,13 +62,17 @@ def call_of(made: Made, values: Sequence[Any]) -> Call | None:
         exponent = float(power[1])
         return lambda x: tf.pow(x, exponent)
     shape = np.shape(made.value)
-    # Classes of ops are called `MatMul` or `Tanh`.
-    name = made.op if made.op in SIGNS else made.op.lower().strip("_")
-    if name in REDUCING and len(values) == 1:
-        return _reducing(SIGNS[name], np.shape(values[0]), shape)
-    if name in ("reshape", "view", "flatten"):
+    if made.op in SIGNS:
+        return SIGNS[made.op]
+    name = made.op.lower().strip("_")  # classes of ops are called `MatMul` or `Tanh`
+    if name in RESHAPING:
         return lambda x: tf.reshape(x, shape)
-    return SIGNS.get(name)
+    found = primitive_called(name, len(values))
+    if found is not None and found.op in REDUCTIONS:
+        return _reducing(REDUCTIONS[found.op], np.shape(values[0]), shape)
+    if found is not None and found.op in OF_ARRAYS:
+        return OF_ARRAYS[found.op]
+    return elementwise_op(name, len(values))
 
 
 def _reducing(call: Call, before: tuple[int, ...], after: tuple[int, ...]) -> Call:

@@ -20,22 +20,23 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend import core
 
-from ..player.notebook import Player
-from ..trace.pictured import Pictures
-from ..trace.trace import Attribute, Producer
-from .attributes import attributes_of
-from .formulas import OWN
-from .jax_names import call_of, op_name
-from .jax_ops import (
+from ..jaxprs.equations import (
     array_of,
     differentiated,
     dtype_of,
     is_floating,
     line_of_equation,
     names_of,
+    op_name,
     pictures_of,
     settings,
 )
+from ..player.notebook import Player
+from ..trace.attributes import attributes_of
+from ..trace.pictured import Pictures
+from ..trace.trace import Attribute, Producer
+from .formulas import OWN
+from .jax_names import call_of
 from .writer import Writer
 
 PRODUCER = Producer("jax", jax.__version__)

@@ -7,46 +7,26 @@ from typing import Any
 
 import minitape as tf
 
-from .namesakes import Call
-
-SAME: dict[str, Call] = {
-    "add": tf.add, "add_any": tf.add, "sub": tf.subtract, "mul": tf.multiply, "div": tf.divide,
-    "neg": tf.negative, "exp": tf.exp, "log": tf.math.log, "tanh": tf.tanh, "sin": tf.sin,
-    "cos": tf.cos, "sqrt": tf.sqrt, "rsqrt": tf.math.rsqrt, "logistic": tf.sigmoid, "abs": tf.abs,
-    "max": tf.maximum, "min": tf.minimum, "pow": tf.pow, "square": tf.square, "relu": tf.nn.relu,
-    "erf": tf.math.erf, "erfc": tf.math.erfc, "log1p": tf.math.log1p, "expm1": tf.math.expm1,
-    "tan": tf.tan, "asin": tf.asin, "acos": tf.acos, "atan": tf.atan, "atan2": tf.atan2,
-    "sinh": tf.sinh, "cosh": tf.cosh, "silu": tf.nn.silu, "softplus": tf.nn.softplus,
-}  # fmt: skip
-
-
-REDUCTIONS: dict[str, Call] = {
-    "reduce_sum": tf.reduce_sum, "reduce_max": tf.reduce_max, "reduce_min": tf.reduce_min,
-    "reduce_prod": tf.reduce_prod,
-}  # fmt: skip
+from ..jaxprs.equations import op_name
+from ..trace.facts import primitive_called
+from .namesakes import Call, elementwise_op
 
 
 def call_of(equation: Any) -> Call | None:
     """Minitape's op of the same meaning, with the equation's parameters."""
     name, params = equation.primitive.name, equation.params
-    if name in REDUCTIONS:
-        call, axes = REDUCTIONS[name], list(params["axes"])
-        return lambda x: call(x, axis=axes)
     if name == "dot_general":
         return _product(params["dimension_numbers"], equation.invars)
     if name.startswith("custom_"):
-        return SAME.get(op_name(equation))
-    return _moved(name, params, equation) or SAME.get(name)
-
-
-def op_name(equation: Any) -> str:
-    """What an op is called: of a function with rules of its own, the function's name."""
-    name, params = equation.primitive.name, equation.params
-    inside = params.get("call_jaxpr") or params.get("fun_jaxpr")
-    if not name.startswith("custom_"):
-        return str(name)
-    info = getattr(getattr(inside, "jaxpr", inside), "debug_info", None)
-    return str(params.get("name") or getattr(info, "func_name", None) or name)
+        return elementwise_op(op_name(equation), len(equation.invars))
+    moved = _moved(name, params, equation)
+    if moved is not None:
+        return moved
+    found = primitive_called(name, len(equation.invars))
+    if found is not None and found.op.facts.reduces and "axes" in params:
+        axes = list(params["axes"])
+        return lambda x: found.public(x, axis=axes)
+    return elementwise_op(name, len(equation.invars))
 
 
 def _product(numbers: Any, operands: Any) -> Call | None:

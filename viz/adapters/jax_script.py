@@ -14,11 +14,11 @@ from typing import Any
 
 import jax
 
+from ..jaxprs.asked import Asked, is_traced, listening
+from ..jaxprs.equations import FOLDER
 from ..record.lines import calling_frame
 from ..script import MAX_PER_LINE, MAX_TRACES
 from .jax import step
-from .jax_asked import Asked, is_traced, listening
-from .jax_ops import FOLDER
 from .recorder import Recorder, said
 
 MAX_EQUATIONS = 600  # of a function that is drawn

@@ -21,6 +21,7 @@ from minitape.tensors.composite import dense
 from ..record.build import build
 from ..record.journal import journal_in_use, recording
 from ..record.tapes import recording_of
+from ..trace.facts import primitive_called
 from ..trace.trace import Formula, Node, Step, Trace
 
 Call = Callable[..., Any]
@@ -60,6 +61,19 @@ class Namesake(NamedTuple):
     formula: Formula | None
     numbers: str
     rules: dict[int, Rule]
+
+
+def elementwise_op(name: str, inputs: int) -> Call | None:
+    """Minitape's op of the same meaning, where a call has nothing to set: `tanh`, `mul`.
+
+    Example:
+        >>> elementwise_op("mul", 2) is tf.multiply, elementwise_op("leaky_relu", 1)
+        (True, None)
+    """
+    found = primitive_called(name, inputs)
+    if found is None or not found.op.elementwise or found.op.attributes:
+        return None
+    return found.public if len(found.op.inputs) == inputs else None
 
 
 def namesake(

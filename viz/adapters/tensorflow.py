@@ -7,6 +7,9 @@ The one fact to know: a `tf.GradientTape` of TensorFlow has no public way to ask
 So the function is traced (`tf.function`), and each op of its graph runs eagerly (`tf.raw_ops`)
 under a tape of its own, which is then asked for that op's rule alone. Control flow stays inside of
 TensorFlow's own ops and is refused with words.
+
+Of a convolution TensorFlow says SAME or VALID; how many zeros stand before an image follows from
+the shapes.
 """
 
 from __future__ import annotations
@@ -22,13 +25,53 @@ from tensorflow.python.framework import ops as tf_ops
 
 from ..player.notebook import Player
 from ..record.lines import is_ours, line_of
+from ..trace.attributes import attributes_of
 from ..trace.pictured import Pictures
 from ..trace.trace import Line, Producer
-from .attributes import attributes_of
 from .formulas import OWN
 from .tensorflow_names import PASSED_ON, call_of, short_name
-from .tensorflow_windows import windows
 from .writer import Writer
+
+ROLES = {
+    "Conv2D": ("image", "kernel", "map"),
+    "Conv3D": ("image", "kernel", "map"),
+    "DepthwiseConv2dNative": ("image", "kernel", "map"),
+    "Conv2DBackpropInput": ("", "kernel", "map", "image"),  # the first input is a size
+    "Conv3DBackpropInputV2": ("", "kernel", "map", "image"),
+    "DepthwiseConv2dNativeBackpropInput": ("", "kernel", "map", "image"),
+}
+
+
+def windows(op: Any, tensors: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """The roles, and for each axis stride, zeros before and dilation; nothing of other ops.
+
+    Args:
+        op: the op of a graph.
+        tensors: its inputs and its result.
+    """
+    roles = ROLES.get(op.type)
+    if roles is None or not op.get_attr("data_format").endswith(b"C"):
+        return
+    shapes = {role: tuple(x.shape) for role, x in zip(roles, tensors, strict=True)}
+    strides, dilations = op.get_attr("strides")[1:-1], op.get_attr("dilations")[1:-1]
+    axes = list(zip(strides, _before(op, shapes, strides, dilations), dilations, strict=True))
+    yield "roles", roles
+    yield "windows", axes
+
+
+def _before(
+    op: Any, shapes: dict[str, Any], strides: Sequence[int], dilations: Sequence[int]
+) -> list[int]:
+    """The zeros before the image, for each axis."""
+    padding = op.get_attr("padding")
+    if padding == b"EXPLICIT":
+        return list(op.get_attr("explicit_paddings")[2:-2:2])
+    if padding == b"VALID":
+        return [0] * len(strides)
+    image, kernel, maps = shapes["image"][1:-1], shapes["kernel"][:-2], shapes["map"][1:-1]
+    sizes = zip(image, kernel, maps, strides, dilations, strict=True)
+    return [max((o - 1) * s + (k - 1) * d + 1 - n, 0) // 2 for n, k, o, s, d in sizes]
+
 
 PRODUCER = Producer("tensorflow", tf.__version__)
 PACKAGES = os.path.dirname(os.path.dirname(tf.__file__))

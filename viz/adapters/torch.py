@@ -12,6 +12,7 @@ value only where PyTorch saved it for the way back.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -20,17 +21,115 @@ import numpy as np
 import torch
 from torch.autograd.graph import get_gradient_edge
 
+from minitape.silence import Silence
+
 from ..player.notebook import Player
 from ..record.lines import calling_frame
+from ..trace.arrays import Array
+from ..trace.attributes import attributes_of
 from ..trace.trace import NodeKind, Producer
-from .attributes import attributes_of
 from .formulas import OWN
 from .torch_asked import checked, explained, named_sources
 from .torch_names import argument_names, call_of, op_name
-from .torch_saved import constants, saved_tensors, settings
 from .torch_watch import Edge, Seen, array_of, latest, recording
-from .torch_words import COMPILED, hooked, why_none
 from .writer import Read, Writer
+
+COMPILED = (
+    "What was compiled is one op here: compute it inside of `recording`, which runs it uncompiled, "
+    "to see its ops."
+)
+
+
+def why_none(name: str, source: Any, target: Any, reentrant: bool = False) -> str:
+    """Why `.grad` of a source is None, in a sentence; `reentrant`: a checkpoint is in the graph."""
+    if not (source.dtype.is_floating_point or source.dtype.is_complex):
+        return (
+            f"{name} is {str(source.dtype)[6:]}: only floating and complex tensors have gradients."
+        )
+    if target.grad_fn is None and target.requires_grad:
+        return f"The target is a leaf itself: nothing was computed, so no path leads to {name}."
+    if target.grad_fn is None:
+        return (
+            "The target has no grad_fn: it was computed under no_grad or inference_mode, from a "
+            "detached tensor, by an op without a derivative, or from nothing that requires a "
+            "gradient."
+        )
+    if not source.requires_grad:
+        return f"{name} does not require a gradient: set {name}.requires_grad_() before it is used."
+    if reentrant:
+        return (
+            f"No path leads from the target to {name} in PyTorch's graph. But a reentrant "
+            "checkpoint is on the way: it computes its inside anew in `backward()`, which may give "
+            f"{name}.grad a value. Write checkpoint(..., use_reentrant=False) to see it here."
+        )
+    return (
+        f"No path leads from the target to {name} in PyTorch's graph: it is not used, or what was "
+        "made of it was cut off (by detach, no_grad, item or an op without a derivative)."
+    )
+
+
+def hooked(name: str, arrived: Any, g: Any, sizes: Any, count: int, dtype: str) -> Iterator[str]:
+    """Say where what goes on is not what arrived: a hook has changed it.
+
+    PyTorch rounds each sum to the tensor's dtype, the trace to NumPy's. So it was a hook only where
+    the difference is more than roundings of `count` shares, `sizes` together, can make, and where
+    no sum can have left the range of the dtype.
+    """
+    if arrived is None or np.shape(arrived) != np.shape(g):
+        return
+    info = np.finfo("float32" if dtype == "bfloat16" else dtype)
+    unit = 2.0**-8 if dtype == "bfloat16" else float(info.eps)
+    with Silence():
+        room = 4 * unit * (count + 1) * sizes + float(info.tiny) * unit
+        rounded = (np.abs(np.subtract(arrived, g)) <= room) | ~(sizes <= float(info.max))
+    if np.all(rounded | np.equal(arrived, g)):
+        return
+    texts = [Array.of(each).text() for each in (arrived, g)]
+    yield f"A hook on `{name}` makes {texts[1]} of what arrives there, {texts[0]}."
+
+
+def saved_tensors(function: Any) -> dict[str, Any]:
+    """What a node of PyTorch's graph saved for its rule, by its name there."""
+    found = dict(_saved(function))
+    # A function of the program's own keeps a plain tuple, PyTorch's `x[i, j]` one of indices.
+    own = getattr(function, "saved_tensors", ())
+    found |= {f"saved_{i}": each for i, each in enumerate(own)}
+    several = {n: each for n, each in found.items() if isinstance(each, tuple)}
+    found |= {f"{n}_{i}": t for n, each in several.items() for i, t in enumerate(each)}
+    return {n: t for n, t in found.items() if isinstance(t, torch.Tensor)}
+
+
+def settings(function: Any) -> Iterator[tuple[str, Any]]:
+    """What an op was called with besides tensors, and the layout of what has channels."""
+    saved = dict(_saved(function))
+    for name, value in saved.items():
+        # Sizes and strides of inputs (`self_sym_sizes`) are the nodes' own.
+        if "_sym_" not in name and not isinstance(value, torch.Tensor):
+            yield name, value
+    if re.search("Conv|Pool|Upsample", function.name()):
+        yield "layout", "NCHW"
+    if "transposed" in saved:
+        roles = ["image", "kernel", "map"]  # of a convolution's inputs and of its result
+        yield "roles", ["map", "kernel", "image"] if saved["transposed"] else roles
+        axes = zip(saved["stride"], saved["padding"], saved["dilation"], strict=True)
+        yield "windows", list(axes)  # how its window moves
+
+
+def _saved(function: Any) -> Iterator[tuple[str, Any]]:
+    for name in dir(function):
+        if name.startswith("_saved_"):
+            yield name.removeprefix("_saved_"), getattr(function, name)
+
+
+def constants(seen: Seen | None, edges: Sequence[Any]) -> Sequence[Any] | None:
+    """The call's arguments, where just those without an edge are constants: then they belong."""
+    if seen is None or len(seen.arguments) != len(edges):
+        return None
+    fits = all(
+        (x is None) == (f is not None) for x, (f, _) in zip(seen.arguments, edges, strict=True)
+    )
+    return seen.arguments if fits else None
+
 
 __all__ = ["recording", "step", "why_none"]
 

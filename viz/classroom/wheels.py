@@ -28,7 +28,7 @@ LEFT_OUT = {
     "answers.js", "sealed.js", "deck.js", "deck.css",  # no page of a lecturer is made there
     # For PyTorch, which is not there; for files of learners and folders of lecturers.
     "diagnosis", "doctor", "teaching", "torch.py", "torch_asked.py", "torch_names.py",
-    "torch_saved.py", "torch_watch.py", "torch_words.py",
+    "torch_watch.py",
 }  # fmt: skip
 BUT = {"viz/classroom/__init__.py", "viz/classroom/program.py"}  # what live pages run
 _SUFFIXES = {".py", ".js", ".css", ".html", ".json"}

@@ -56,9 +56,9 @@ def seconds(text: str) -> float:
 
 def explain(options: argparse.Namespace) -> int:
     """Runs a script, says what is suspicious about its gradients, and tries corrections."""
-    from ..diagnosis.views.terminal import report as report_of
-    from ..mending.command import explain_script
-    from ..mending.report import NotRunError, report
+    from ..diagnosis.trial.frameworks import report as report_of
+    from ..diagnosis.trial.report import NotRunError, report
+    from ..diagnosis.views.command import explain_script
 
     # Three files may be written, and none of them may be the script itself.
     places = [each for each in (options.out, options.json, options.fix) if each is not None]

@@ -76,7 +76,7 @@ def demo(options: argparse.Namespace) -> int:
 
 def step(options: argparse.Namespace) -> int:
     """Runs a script, writes a page with a player for each of its tapes."""
-    from ..mending.of_traces import with_corrections
+    from ..diagnosis.views.traces import with_corrections
     from ..player.page import page
     from ..script import MAX_PER_LINE, ScriptError, record_script
 

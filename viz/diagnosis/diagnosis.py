@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..rewriting.source import Source
 from .evidence import Ask, Evidence, Place
+from .source_text import Source
 
 SURE, LIKELY = "sure", "likely"
 # What the learner sees of a kind, in the order in which findings are shown.
@@ -118,7 +118,8 @@ class Kind:
         name: short and stable.
         rank: what is asked first; a cause stands before its symptom.
         shown: what the learner sees of it, unless a diagnosis says otherwise.
-        find: the diagnoses of one request for a gradient, or (ask None) of the whole run.
+        find: the diagnoses of one request for a gradient, or (ask None) of the whole run; in
+            "minitape" the findings of a case, whose gradients' states are the second argument.
         sentence: in words.
         meant: why a program does this on purpose, "" if nothing says so.
         correct: changed texts, the best first.
@@ -131,12 +132,12 @@ class Kind:
     name: str
     rank: int
     shown: str
-    find: Callable[[Evidence, Ask | None], Iterator[Diagnosis]]
-    sentence: Callable[[Diagnosis], str]
+    find: Callable[[Any, Any], Iterator[Any]]
+    sentence: Callable[[Any], str]
     example: str
     healthy: str
-    meant: Callable[[Evidence, Diagnosis], str]
-    correct: Callable[[Source, Diagnosis], Iterator[Correction]] = nothing
+    meant: Callable[[Any, Any], str]
+    correct: Callable[[Source, Any], Iterator[Any]] = nothing
     hides: tuple[str, ...] = ()
     dialects: tuple[str, ...] = ("pytorch",)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..trace.facts import primitive_called
 from .numbers import DOMAINS, Numbers, sample
 from .values import Values, quiet
 
@@ -28,12 +29,6 @@ BINARY = {
 PARTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "-x": ("__neg__", lambda x: -x), "x ** 3": ("__pow__", lambda x: x**3),
     "x ** -1": ("__pow__", lambda x: x**-1),
-}  # fmt: skip
-# What functions of these names give; the values of others are not judged.
-KNOWN: dict[str, Callable[[Any], Any]] = {
-    "exp": np.exp, "log": np.log, "tanh": np.tanh, "sin": np.sin, "cos": np.cos, "sqrt": np.sqrt,
-    "relu": lambda x: np.maximum(x, 0.0), "sigmoid": lambda x: 1.0 / (1.0 + np.exp(-x)),
-    "square": np.square, "neg": np.negative,
 }  # fmt: skip
 WITH_NUMBERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "x + 2": ("__add__", lambda x: x + 2.0), "2 + x": ("__radd__", lambda x: 2.0 + x),
@@ -171,7 +166,7 @@ def _of_function(
 ) -> Iterator[Case]:
     """The ways in which a function may take values: one, two, with an axis."""
     inside = "" if is_method else "x"
-    known = KNOWN.get(name.rpartition(".")[2].lower())
+    known = _known(name.rpartition(".")[2].lower())
     yield Case(f"{name}({inside})", (shape,), call, code, known=known, sure=is_method)
     second = "y" if is_method else "x, y"
     yield Case(f"{name}({second})", (shape, shape), call, (code, 2), sure=is_method)
@@ -181,6 +176,14 @@ def _of_function(
     if shape and axis:
         more = f"{axis}=0" if is_method else f"x, {axis}=0"
         yield Case(f"{name}({more})", (shape,), _with(call, axis, 0), (code, axis), sure=is_method)
+
+
+def _known(name: str) -> Callable[[Any], Any] | None:
+    """What functions of a name give everywhere; None where that is not sure, and is not judged."""
+    found = primitive_called(name, 1)
+    if found is None or not found.op.exported or not found.op.elementwise or found.op.attributes:
+        return None
+    return found.op.forward if len(found.op.inputs) == 1 and found.op.differentiable else None
 
 
 def _axis_of(code: Any) -> str:

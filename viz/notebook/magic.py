@@ -15,9 +15,9 @@ from minitape.interpreter import identity
 from minitape.record import input_id, output_ids, plan_of
 from minitape.request import Request
 
-from ..examining.examiner import Examiner, examining
-from ..explaining.check import Findings
-from ..findings.finding import Finding
+from ..diagnosis.examiner import Examiner, examining
+from ..diagnosis.finding import Finding
+from ..diagnosis.views.check import Findings
 from ..player.notebook import Player
 from ..record import journal as journals
 from ..record.journal import Journal
@@ -113,7 +113,7 @@ class Tapes:
         for each in findings:
             names = [str(each.facts.get(end, "")) for end in ("tape", "target")] + [each.source]
             if each.kind == "none" and all(name in self.shell.user_ns for name in names):
-                print(f"viz.explain({', '.join(names)}).try_mend() tries a correction on copies.")
+                print(f"viz.explain({', '.join(names)}).try_fix() tries a correction on copies.")
                 return
 
     def cell(self, line: str, cell: str) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from minitape.facts import Facts
 from minitape.op import Op
 from minitape.ops.broadcasting import sum_to
 from minitape.ops.linalg.diagonal import trace
@@ -16,7 +17,7 @@ from minitape.ops.neural.pooling import avg_pool, max_pool
 from minitape.ops.reductions.cumulative import cumsum
 from minitape.ops.reductions.segment import segment_rows, unsorted_segment_sum
 
-from ..trace.facts import op_of
+from ..trace.facts import facts_of, op_of
 from ..trace.trace import Node
 
 POOLS = {each.op for each in (max_pool, avg_pool)}
@@ -39,17 +40,19 @@ def ways(nodes: Iterable[Node]) -> dict[str, dict[str, Any]]:
     for node in nodes:
         name = node.op or ""
         if name and name not in found:
-            op = op_of(node)
-            about = {"mixes": MIXED.search(name) is not None} if op is None else _about(op)
+            about = _about(node)
             found[name] = {key: 1 if said is True else said for key, said in about.items() if said}
     return {name: about for name, about in found.items() if about}
 
 
-def _about(op: Op) -> dict[str, Any]:
-    facts = op.facts
+def _about(node: Node) -> dict[str, Any]:
+    op, facts = op_of(node), facts_of(node)
+    if op is None:
+        guessed = node.facts is None and MIXED.search(node.op or "") is not None
+        return {"sign": facts.sign, "way": _way(facts), "mixes": guessed}
     return {
         "sign": _sign(op),
-        "way": _way(op),
+        "way": _way(facts, op),
         "pools": op in POOLS,
         "mixes": not op.elementwise,
         "meets": _meets(op),
@@ -82,18 +85,18 @@ def _sign(op: Op) -> str:
     return op.facts.sign if is_row else ""
 
 
-def _way(op: Op) -> str:
+def _way(facts: Facts, op: Op | None = None) -> str:
     """How elements of g come back: which sentence says why they count."""
-    facts = op.facts
     if facts.axes[-1:] == (("example",),):
         return "entropy"
     if facts.shares:
         return "sharing"
     if facts.extreme or op in SORTS:
         return "winner"
-    if _picks(op) or op in SEGMENTS:
+    several, variadic = (op.several, op.variadic) if op is not None else (False, False)
+    if (facts.moves in {"picks", "part"} and not several) or op in SEGMENTS:
         return "picked"
-    if facts.reduces in {"sum", "mean"} and not op.variadic:
+    if facts.reduces in {"sum", "mean"} and not variadic:
         return "reduced"
     return "moved" if facts.moves and facts.moves != "copies" else ""
 

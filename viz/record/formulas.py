@@ -2,15 +2,27 @@
 
 The one fact to know: an unnamed result is written out where it is short (`sin(x · x)`), and has
 its op's name where it is not (`matmul`); the numbers are the same formula with values for names.
+
+In a loop a rule runs once, not once a round: it sees of its operands the dtype, the shape and how
+strongly their formulas bind, never what these say. What it gives for gaps holds for all operands
+that are alike (`Templates`).
 """
 
 from __future__ import annotations
 
-import math
 import re
+from typing import TYPE_CHECKING, Any
+
+from .formula import Expression, Operand, rule_formula
+
+if TYPE_CHECKING:
+    from minitape.record import Pull
+
+
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,15 +43,11 @@ from .formula import (
     ATOM,
     FUNCTION,
     SUM,
-    Expression,
-    Operand,
     forward_formula,
     number,
-    rule_formula,
     written,
 )
 from .reading import attributes
-from .templates import Templates
 
 if TYPE_CHECKING:
     from minitape.record import Need
@@ -49,6 +57,53 @@ if TYPE_CHECKING:
     from .recorded import Graph
 
     Operands = tuple[trace.Operand, ...]
+
+
+PLAIN = (int, float, bool, str, type(None))
+GAP = re.compile("\0(\\d+)\0")
+
+
+class Templates:
+    """The formulas of rules by rule, kinds of operands and attributes."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[Any, ...], Expression] = {}
+
+    def formula(self, pull: Pull, given: dict[str, Any], g: Any) -> Expression:
+        """The same as `rule_formula`, without what an expression was made of."""
+        texts: list[str] = []
+        try:
+            kinds = tuple(_kind(each, texts) for each in (g, *given.values()))
+        except TypeError:
+            return rule_formula(pull, given, g)
+        key = (pull.rule, kinds)
+        if key not in self.known:
+            count = iter(range(len(texts)))
+            gaps = {name: _gapped(each, count) for name, each in {"": g, **given}.items()}
+            self.known[key] = rule_formula(pull, gaps, gaps.pop(""))
+        found = self.known[key]
+        return Expression(GAP.sub(lambda gap: texts[int(gap[1])], found.latex), found.level)
+
+
+def _kind(value: Any, texts: list[str]) -> Any:
+    """What a rule can see of an argument; the formulas of operands are put into `texts`."""
+    if isinstance(value, Operand):
+        texts.append(value.expression.latex)
+        return value.spec, value.expression.level
+    if isinstance(value, list):
+        return tuple(_kind(each, texts) for each in value)
+    if isinstance(value, tuple):
+        return tuple(_kind(each, texts) for each in value), tuple
+    if isinstance(value, PLAIN):
+        return type(value), repr(value)  # 1 and 1.0 are not written alike
+    raise TypeError(f"arguments of type {type(value).__name__} are not compared")
+
+
+def _gapped(value: Any, count: Any) -> Any:
+    if isinstance(value, Operand):
+        return Operand(Expression(f"\0{next(count)}\0", value.expression.level), value.spec)
+    return [_gapped(each, count) for each in value] if isinstance(value, list) else value
+
 
 SHORT = 30  # characters of LaTeX up to which an unnamed result is written out
 MOST_DETAILED = 300  # records of a tape whose formulas are laid out as arrays

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.custom.op import Operation
+from minitape.facts import Facts
 from minitape.record import plan_of
 
+from ..trace.facts import is_ours
 from .reading import attributes
 
 if TYPE_CHECKING:
@@ -22,6 +24,15 @@ def op_name(record: Any) -> str:
 def called(op: Op) -> str:
     """What learners call an op: those that rules are written with have names of the engine's."""
     return op.facts.called or op.name
+
+
+def facts_to_carry(record: Any) -> Facts | None:
+    """What a trace has to say of an op because no reader finds it by its name: one of your own."""
+    op = plan_of(record).op
+    if is_ours(op):
+        return None
+    # That axes stay themselves follows from the declaration, which a saved trace has not got.
+    return op.facts._replace(keeps_axes=True) if op.elementwise else op.facts
 
 
 def count_of_arguments(record: Any) -> int:

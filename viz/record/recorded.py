@@ -2,15 +2,24 @@
 
 The one fact to know: values that the tape did not keep come from the journal (see `recording`),
 from the learner's own names, or are computed again from their inputs by the op's forward.
+
+An outer tape records what an inner tape's `gradient` computes like any other op. The journal notes
+when a sweep begins and ends, so what is between belongs to it (`Nesting`).
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from .journal import Entry, Journal, Sweep
+
 
 import contextlib
 import json
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,8 +37,7 @@ from ..trace.pictured import Pictures
 from .kept import kept_bytes, short_name
 from .lines import calling_frame
 from .names import arrays_in, name_of_array, own_name
-from .nesting import Nesting
-from .ops import count_of_arguments, op_name
+from .ops import count_of_arguments, facts_to_carry, op_name
 from .reading import attributes, input_ids, kept_of, kept_parts
 from .versions import Read, Version, assignment, named, versions
 
@@ -37,6 +45,72 @@ if TYPE_CHECKING:
     from minitape.request import Request
 
     from .journal import Entry, Journal
+
+
+BY_DEPTH = {1: "the inner tape", 2: "the innermost tape"}
+
+
+class Place(NamedTuple):
+    """Where an op stands: how deep, and in which groups, outermost first."""
+
+    layer: int
+    scope: tuple[str, ...]
+
+
+NOWHERE = Place(0, ())
+
+
+class Nesting:
+    """Finds the place of a tape's ops among the tapes inside of it."""
+
+    def __init__(self, tape: Any, journal: Journal | None) -> None:
+        self.mark = tape.mark[0]
+        self.sweeps = journal.sweeps if journal is not None else []
+        self.depths: dict[Any, int] = {}
+        self.labels: dict[int, str] = {}
+        self.names = journal.names if journal is not None else {}
+        for entry in journal.entries if journal is not None and self.sweeps else ():
+            inner = self._inner(entry.tapes)
+            self.depths.update({mark: depth for depth, mark in enumerate(inner, 1)})
+        self.swept = {each.tape for each in self.sweeps if self.mark in each.tapes}
+
+    def place(self, entry: Entry | None) -> Place:
+        """Where an op of the tape stands; outside of all inner tapes if nothing is known."""
+        if entry is None:
+            return NOWHERE
+        named = tuple(name for name in entry.scope.split("/") if name)
+        if not self.swept:
+            return Place(0, named)
+        if entry.sweep:
+            sweep = self.sweeps[entry.sweep - 1]
+            return Place(self._depth(sweep.tape), (self._label(entry.sweep, sweep),))
+        inner = [mark for mark in self._inner(entry.tapes) if mark in self.swept]
+        if not inner:
+            return Place(0, named)
+        depth = self._depth(inner[-1])
+        return Place(depth, (f"forward of {self._tape(depth)}", *named))
+
+    def _inner(self, tapes: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The tapes inside this one, outermost first."""
+        return tapes[tapes.index(self.mark) + 1 :] if self.mark in tapes else ()
+
+    def _depth(self, mark: Any) -> int:
+        return self.depths.get(mark, 1)
+
+    def _tape(self, depth: int) -> str:
+        deepest = max(self.depths.values(), default=1)
+        return BY_DEPTH.get(depth, f"inner tape {depth}") if deepest < 3 else f"inner tape {depth}"
+
+    def _label(self, number: int, sweep: Sweep) -> str:
+        """`backward of the inner tape (gradient of y)`; numbered where there are several such."""
+        if number not in self.labels:
+            names = [self.names[key] for key in sweep.targets if key in self.names]
+            of = f" (gradient of {', '.join(names[:3])})" if names else ""
+            label = f"backward of {self._tape(self._depth(sweep.tape))}{of}"
+            alike = sum(each.startswith(label) for each in self.labels.values())
+            self.labels[number] = f"{label}, {alike + 1}" if alike else label
+        return self.labels[number]
+
 
 Record = tuple[Any, ...]
 LARGEST_WHOLE = 1024  # elements of an array that a short tape keeps whole
@@ -291,7 +365,7 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any, nesting: Nesti
             shape=tuple(spec.shape), name=graph.names.get(key, ""), watched=True, kept=kept,
             value=None if value is None else graph.array(value), keeps=keeps,
             line=entry.line if entry else None, layer=layer, scope=scope, attributes=called_with,
-            calls=entry.calls if entry else (),
+            calls=entry.calls if entry else (), facts=facts_to_carry(record),
         )  # fmt: skip
         graph.nodes.append(node)
         graph.place[key] = node.id

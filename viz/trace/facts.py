@@ -1,7 +1,8 @@
 """What the op of a node is like: the facts that stand beside its declaration.
 
 An op of another program is taken for the op of minitape that computes the same; of one that has
-none, nothing is said.
+none, nothing is said. An op of your own brings its facts along in the node, so that a saved trace
+has them where nobody has declared the op.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
+from minitape.custom.op import Operation
 from minitape.facts import NOTHING, Facts
 from minitape.names.namespaces import load_rest
 from minitape.names.registry import registry
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 # Names in PyTorch, JAX and NumPy; those of TensorFlow's graphs stand with the ops themselves.
 FOREIGN = {
-    "mul": "multiply", "sub": "subtract", "div": "divide", "truediv": "divide",
+    "add_any": "add", "mul": "multiply", "sub": "subtract", "div": "divide", "truediv": "divide",
     "true_divide": "divide", "real_divide": "divide", "neg": "negative", "power": "pow",
     "integer_pow": "pow", "abs": "absolute", "sum": "reduce_sum", "mean": "reduce_mean",
     "amax": "reduce_max", "amin": "reduce_min", "prod": "reduce_prod", "var": "reduce_variance",
@@ -35,6 +37,7 @@ FOREIGN = {
     "t": "transpose", "expand": "broadcast_to", "broadcast_in_dim": "broadcast_to",
     "slice": "getitem", "strided_slice": "getitem", "cat": "concat", "concatenate": "concat",
     "convert_element_type": "cast", "flip": "reverse", "bias_add": "add",
+    "logsoftmax": "log_softmax",
 }  # fmt: skip
 # One name for two ops, which differ by the number of their inputs.
 BY_NUMBER = {
@@ -52,11 +55,40 @@ def op_of(node: Node) -> Op | None:
         >>> [op_of(Node(2, "op", (0, 1), "float32", (2,), op=op)).name for op in ("sub", "max")]
         ['subtract', 'maximum']
     """
-    name = node.op or ""
-    load_rest()
-    name = BY_NUMBER.get((name, len(node.inputs)), name)
-    found = registry.get(name) or registry.get(FOREIGN.get(name) or _by_type().get(name, ""))
+    if node.facts is not None:
+        return declared(node)
+    found = primitive_called(node.op or "", len(node.inputs))
     return found.op if found is not None else None
+
+
+def declared(node: Node) -> Op | None:
+    """The op that is declared under the very name that the op of a node has."""
+    load_rest()
+    found: Primitive | None = registry.get(node.op or "")
+    # Of an op of your own, one of minitape's that happens to have its name says nothing.
+    if found is None or (node.facts is not None and is_ours(found.op)):
+        return None
+    return found.op
+
+
+def primitive_called(name: str, inputs: int) -> Primitive | None:
+    """The op that any of the frameworks calls so, with this number of inputs.
+
+    Example:
+        >>> primitive_called("ReLU".lower(), 1).op.name, primitive_called("amax", 1).op.name
+        ('relu', 'reduce_max')
+    """
+    load_rest()
+    name = BY_NUMBER.get((name, inputs), name)
+    return registry.get(name) or registry.get(FOREIGN.get(name) or _by_type().get(name, ""))
+
+
+def is_ours(op: Op) -> bool:
+    """Whether an op comes with minitape, and is not one of a program's own."""
+    if isinstance(op, Operation):
+        return False
+    found = registry.get(op.name)
+    return found is None or found.op is not op or found.__module__.startswith("minitape.")
 
 
 def facts_of(node: Node) -> Facts:
@@ -66,6 +98,8 @@ def facts_of(node: Node) -> Facts:
         >>> facts_of(Node(1, "op", (0,), "float32", (2,), op="relu")).gate
         'off'
     """
+    if node.facts is not None:
+        return node.facts
     op = op_of(node)
     return NOTHING if op is None else op.facts
 

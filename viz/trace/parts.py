@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from minitape.facts import Facts
+
 from .arrays import Array
 
 NodeKind = Literal["source", "variable", "constant", "op"]
@@ -87,6 +89,8 @@ class Node:
         alias_of: The node whose memory it shares (a view, or the same tensor after a write).
         version: How often that memory had been written to in place when it was made.
         device: Where it is, such as "cuda:0"; "" if there is only one place.
+        facts: What an op of the learner's own says of itself; None for one that comes with minitape
+            or another framework, which is known by its name.
     """
 
     id: int
@@ -113,6 +117,7 @@ class Node:
     alias_of: int | None = None
     version: int = 0
     device: str = ""
+    facts: Facts | None = None
 
 
 @dataclass(frozen=True, slots=True)

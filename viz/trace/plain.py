@@ -21,6 +21,7 @@ from ..base.files import encodable
 from ..errors import TraceError
 
 NOT_FINITE = ("nan", "inf", "-inf")
+MISSING = dataclasses.MISSING
 
 Reader = Callable[[object, str], Any]
 
@@ -31,7 +32,7 @@ def to_plain(value: object) -> object:
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
-    if isinstance(value, (tuple, list)):
+    if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
         return [to_plain(item) for item in value]
     if isinstance(value, dict):
         return {str(key): to_plain(item) for key, item in value.items()}
@@ -41,7 +42,7 @@ def to_plain(value: object) -> object:
     cls: Any = type(value)
     for name, default in _written_fields(cls):
         item = getattr(value, name)
-        if default is dataclasses.MISSING or item != default:
+        if default is MISSING or item != default:
             plain[name] = to_plain(item)
     return plain
 
@@ -54,7 +55,10 @@ def encodable_texts(value: Any) -> Any:
         if value and isinstance(value[0], (int, float)):  # an array's numbers
             return value
         items = tuple(map(encodable_texts, value))
-        return value if all(map(operator.is_, items, value)) else items
+        if all(map(operator.is_, items, value)):
+            return value
+        made: Any = getattr(type(value), "_make", tuple)  # a named tuple stays one
+        return made(items)
     if isinstance(value, dict):
         found = {key: encodable_texts(item) for key, item in value.items()}
         return value if all(map(operator.is_, found.values(), value.values())) else found
@@ -79,6 +83,8 @@ def _is_numeric(value: Any) -> bool:
 
 @functools.cache
 def _written_fields(cls: Any) -> tuple[tuple[str, object], ...]:
+    if hasattr(cls, "_field_defaults"):
+        return tuple((name, cls._field_defaults.get(name, MISSING)) for name in cls._fields)
     fields = dataclasses.fields(cls)
     return tuple((field.name, field.default) for field in fields if field.init)
 
@@ -129,7 +135,7 @@ def _cached_reader(annotation: Any) -> Reader:
         return _choice(arguments)
     if hasattr(annotation, "from_plain"):
         return typing.cast(Reader, annotation.from_plain)
-    if dataclasses.is_dataclass(annotation):
+    if is_record(annotation):
         return _record(typing.cast(type, annotation))
     return _scalar(annotation)
 
@@ -207,9 +213,8 @@ def _choice(allowed: tuple[object, ...]) -> Reader:
 
 def _record(cls: type) -> Reader:
     hints = typing.get_type_hints(cls)
-    fields = dataclasses.fields(cls)
-    readers = {field.name: reader(hints[field.name]) for field in fields}
-    required = {field.name for field in fields if is_required(field)}
+    readers = {name: reader(hints[name]) for name in field_names(cls)}
+    required = {name for name in readers if is_required(cls, name)}
 
     def read(value: object, where: str) -> object:
         given = as_object(value, where)
@@ -223,9 +228,22 @@ def _record(cls: type) -> Reader:
     return read
 
 
-def is_required(field: dataclasses.Field[Any]) -> bool:
+def is_record(cls: Any) -> bool:
+    """Whether a class has fields with names: a dataclass, or a named tuple."""
+    return dataclasses.is_dataclass(cls) or hasattr(cls, "_field_defaults")
+
+
+def field_names(cls: Any) -> tuple[str, ...]:
+    """The names of the fields that JSON may have."""
+    return getattr(cls, "_fields", None) or tuple(each.name for each in dataclasses.fields(cls))
+
+
+def is_required(cls: Any, name: str) -> bool:
     """Whether a field has no default, so that JSON must have it."""
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+    if hasattr(cls, "_field_defaults"):
+        return name not in cls._field_defaults
+    field = cls.__dataclass_fields__[name]
+    return field.default is MISSING and field.default_factory is MISSING
 
 
 def as_object(value: object, where: str) -> dict[str, object]:

@@ -8,7 +8,6 @@ and that steps fit their nodes is what `viz.trace.checks` adds; `minitape show` 
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import types
 import typing
@@ -17,7 +16,7 @@ from typing import Any
 
 from .array_json import MAX_KEPT, MAX_RANK, NOT_FINITE
 from .arrays import Array
-from .plain import is_required
+from .plain import field_names, is_record, is_required
 from .thumbs import MOST_TILES, SIDE
 from .trace import FORMAT, READ, Trace
 
@@ -77,9 +76,9 @@ def _of(annotation: Any, definitions: Schema) -> Schema:
         return {"enum": list(arguments)}
     if annotation is Array:
         return {"$ref": "#/$defs/array"}
-    if not dataclasses.is_dataclass(annotation):
+    if not is_record(annotation):
         return SCALARS[annotation]
-    name = annotation.__name__.lower()  # type: ignore[union-attr] # a class, no instance
+    name = annotation.__name__.lower()
     if name not in definitions:
         definitions[name] = record(annotation, definitions)
     return {"$ref": f"#/$defs/{name}"}
@@ -88,11 +87,11 @@ def _of(annotation: Any, definitions: Schema) -> Schema:
 def record(cls: Any, definitions: Schema) -> Schema:
     """The schema of a dataclass; those that it holds are written to `definitions`."""
     hints = typing.get_type_hints(cls)
-    fields = dataclasses.fields(cls)
+    names = field_names(cls)
     return {
         "type": "object",
-        "properties": {field.name: _of(hints[field.name], definitions) for field in fields},
-        "required": [field.name for field in fields if is_required(field)],
+        "properties": {name: _of(hints[name], definitions) for name in names},
+        "required": [name for name in names if is_required(cls, name)],
         "additionalProperties": False,
     }
 

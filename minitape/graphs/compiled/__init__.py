@@ -3,7 +3,8 @@
 The folder has what that module hands on: `runner`, which gives what a plain `Runner` gives, by a
 flat list of steps; `rounds`, the same for loops; `gradient`, of branches and loops; and `key`, by
 which a call finds its trace. Read `running` first, then what it is given: `simplifying` (what need
-not be done) and `exact` (for sizes that come often). `gradients` is built of all three.
+not be done), `exact` (for sizes that come often) and `forwards` (for one
+node whose shapes are known). `gradients` is built of all three.
 """
 
 from __future__ import annotations

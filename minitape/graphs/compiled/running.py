@@ -12,9 +12,9 @@ from functools import cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from minitape import hooks
 from minitape.errors import raise_instead
 from minitape.graphs.compiled.exact import ForShapes, found_first
+from minitape.graphs.compiled.forwards import prepared
 from minitape.graphs.compiled.simplifying import Simplifier
 from minitape.graphs.nodes import ASSIGN, live_nodes
 from minitape.graphs.running import failure, forward_of, needs_feed
@@ -131,7 +131,7 @@ class FlatRunner:
             forward, attributes = partial(variable.update, combine), ()
         elif forward is op.forward and not self.graph.has_sizes:
             known = [self._number(slot) for slot in slots]
-            ready = hooks.prepared(op, [specs[slot] for slot in slots], known, attributes)
+            ready = prepared(op, [specs[slot] for slot in slots], known, attributes)
             if ready is not None:
                 forward, attributes = ready, ()
                 slots = tuple(s for s, x in zip(slots, known, strict=True) if x is None)

@@ -184,7 +184,12 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 
 @primitive(
-    *("pow", "math.pow"), operator="pow", broadcasts=True, latex=r"{x:4}^{{{y}}}", refuses="b"
+    *("pow", "math.pow"),
+    operator="pow",
+    broadcasts=True,
+    node_name="pow",
+    latex=r"{x:4}^{{{y}}}",
+    refuses="b",
 )
 def pow_(x: Array, y: Array) -> Array:
     """The power x ** y, elementwise; integers take no negative exponents.

@@ -92,7 +92,7 @@ def _(g: Tensor, x: Spec, k: Diagonals, align: str) -> Tensor:
 matrix_diag_part.batch(leading(matrix_diag_part))
 
 
-@primitive(type_name="MatrixDiagV3", latex=r"\mathrm{{diag}}\left({x}\right)")
+@primitive(type_name="MatrixDiagV3", node_name="diag", latex=r"\mathrm{{diag}}\left({x}\right)")
 def matrix_diag(
     x: Array,
     k: Diagonals,

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 _SMALL, _MEDIUM = 4096, 8192  # elements
 
 
-@primitive(latex=r"{x:4}^\top", type_name="Transpose", kernel=attrgetter("mT"))
+@primitive(
+    latex=r"{x:4}^\top", type_name="Transpose", node_name="transpose", kernel=attrgetter("mT")
+)
 def matrix_transpose(x: Array) -> Array:
     """The last two axes exchanged, as a view."""
     return x.mT

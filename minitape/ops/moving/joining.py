@@ -27,7 +27,12 @@ if TYPE_CHECKING:
     from minitape.values.results import SameKind
 
 
-@primitive(type_name="ConcatV2", latex=r"\mathrm{{concat}}\left({xs}\right)", lengths=True)
+@primitive(
+    type_name="ConcatV2",
+    node_name="concat",
+    latex=r"\mathrm{{concat}}\left({xs}\right)",
+    lengths=True,
+)
 def concat(xs: Arrays, axis: int) -> Array:
     """The tensors one behind the other along `axis`; see `tf.concat`."""
     try:
@@ -63,7 +68,9 @@ def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size:
     )
 
 
-@primitive(type_name="Pack", latex=r"\mathrm{{stack}}\left({xs}\right)", lengths=True)
+@primitive(
+    type_name="Pack", node_name="stack", latex=r"\mathrm{{stack}}\left({xs}\right)", lengths=True
+)
 def stack(xs: Arrays, axis: int = 0) -> Array:
     """The tensors side by side along a new axis; see `tf.stack`."""
     at = (*(ALL,) * axis, None)  # np.stack does this in more steps
@@ -108,7 +115,9 @@ def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size:
     )
 
 
-@primitive(type_name="SplitV", latex=r"\mathrm{{split}}\left({x}\right)", lengths=True)
+@primitive(
+    type_name="SplitV", node_name="split", latex=r"\mathrm{{split}}\left({x}\right)", lengths=True
+)
 def split(x: Array, sizes: tuple[int, ...], axis: int = 0) -> tuple[Array, ...]:
     """Parts of the given sizes along `axis`; see `tf.split`."""
     parts, start = [], 0
@@ -134,7 +143,12 @@ def _(g: Any, axis: int) -> Tensor:
 split.batch(batched_along_axis(split, 1))
 
 
-@primitive(type_name="Unpack", latex=r"\mathrm{{unstack}}\left({x}\right)", lengths=True)
+@primitive(
+    type_name="Unpack",
+    node_name="unstack",
+    latex=r"\mathrm{{unstack}}\left({x}\right)",
+    lengths=True,
+)
 def unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
     """The slices along `axis`, without it; see `tf.unstack`."""
     before: Any = (ALL,) * axis

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Paddings = tuple[tuple[int, int], ...]
 
 
-@primitive(type_name="PadV2", latex=r"\mathrm{{pad}}\left({x}\right)")
+@primitive(type_name="PadV2", node_name="Pad", latex=r"\mathrm{{pad}}\left({x}\right)")
 def pad(x: Array, paddings: Paddings, value: Any = 0) -> Array:
     """`x` with `value` put before and behind it along each axis; see `tf.pad`."""
     if not paddings:

@@ -119,7 +119,9 @@ def _clipped(rows: Any, max_norm: Any, rank: int) -> Any:
     return rows * (max_norm / longest**0.5)
 
 
-@primitive(differentiable=False, latex=r"\mathrm{{one\_hot}}\left({indices}\right)")
+@primitive(
+    node_name="one_hot", differentiable=False, latex=r"\mathrm{{one\_hot}}\left({indices}\right)"
+)
 def one_hot(indices: Indices, depth: int, on: Any, off: Any, axis: int) -> Array:
     """`on` where the new axis counts to the index, else `off`: none for an index out of range."""
     count = np.arange(depth).reshape((depth,) + (1,) * (indices.ndim - axis))

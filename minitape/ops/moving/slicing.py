@@ -47,7 +47,12 @@ def _written(entry: Any) -> str:
     return ":".join(ends) if entry.step in (None, 1) else ":".join([*ends, str(entry.step)])
 
 
-@primitive(type_name="StridedSlice", latex=r"{x:4}_{{\left[{key}\right]}}", lengths=True)
+@primitive(
+    type_name="StridedSlice",
+    node_name="strided_slice",
+    latex=r"{x:4}_{{\left[{key}\right]}}",
+    lengths=True,
+)
 def getitem(x: Array, key: Key) -> Array:
     """The part of `x` that a canonical key names."""
     return as_value(x[key])
@@ -94,7 +99,9 @@ def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size:
     return unslice(values[0], Key((ALL, *key)), (size, *shape))
 
 
-@primitive(type_name="StridedSlice", latex=r"{x:4}_{{{index}}}", lengths=True)
+@primitive(
+    type_name="StridedSlice", node_name="strided_slice", latex=r"{x:4}_{{{index}}}", lengths=True
+)
 def take(x: Array, index: int) -> Array:
     """Row `index` of `x`: one example of a stack."""
     return as_value(x[index])

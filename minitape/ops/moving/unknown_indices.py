@@ -70,6 +70,7 @@ def indices_of(entry: slice, n: int) -> Tensor:
 @primitive(
     differentiable=False,
     type_name="StridedSlice",
+    node_name="strided_slice",
     latex=r"\left[{start}:{stop}:{step}\right]",
     infer=lambda specs, n, step: Spec((None,), np.dtype(np.int32)),
 )

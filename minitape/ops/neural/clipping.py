@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @primitive(
     broadcasts=True,
     type_name="ClipByValue",
+    node_name="clip_by_value",
     latex=r"\mathrm{{clip}}\left({x}, {low}, {high}\right)",
     refuses="bc",
 )

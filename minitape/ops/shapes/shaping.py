@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from minitape.values.results import SameKind
 
 
-@primitive(latex=r"{x:4}^\top")
+@primitive(node_name="transpose", latex=r"{x:4}^\top")
 def transpose(x: Array, perm: tuple[int, ...]) -> Array:
     """`x` with its axes in the order `perm` (None: reversed); see `tf.transpose`."""
     return as_value(x.transpose(perm))

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import minitape.viz.diagnosis.views.terminal as terminal
+import minitape.viz.diagnosis.trial.frameworks as terminal
 
 
 def forked(asked: dict[str, Any], seconds: float, child: str) -> tuple[dict[str, Any] | None, bool]:

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from minitape.viz.diagnosis.diagnosis import KINDS, SHOWN, Kind
-from minitape.viz.diagnosis.views.terminal import report as looked
+from minitape.viz.diagnosis.trial.frameworks import report as looked
 from tests.viz.diagnosis import judge
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("jax", reason="JAX is not installed (see .ci/run)")
 
-from minitape.viz.diagnosis.views.terminal import report
+from minitape.viz.diagnosis.trial.frameworks import report
 
 START = "import jax\nimport jax.numpy as jnp\n"
 MISTAKES = {
@@ -205,9 +205,9 @@ def test_the_steps_of_a_scan_give_the_gradient_that_jax_gives(tmp_path):
     import jax
     import jax.numpy as jnp
 
-    from minitape.viz.adapters.jax_asked import listening
     from minitape.viz.diagnosis.sources.jax import Collector
     from minitape.viz.diagnosis.sources.places import Places
+    from minitape.viz.jaxprs.asked import listening
 
     asks = []
     collector = Collector(Places(__file__, Path(__file__).read_text()), asks.append)

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("jax", reason="JAX is not installed (see .ci/run)")
 
 from minitape.viz.diagnosis.diagnosis import KINDS
-from minitape.viz.diagnosis.views.terminal import report
+from minitape.viz.diagnosis.trial.frameworks import report
 
 OWN = {name: kind for name, kind in KINDS.items() if kind.dialects[0] == "jax"}
 # Programs, the line and the kind of what is wrong, and the gradient of the right program.

@@ -9,9 +9,9 @@ import pytest
 
 import minitape as tf
 from minitape.viz.course.guide import EXAMPLES
-from minitape.viz.examining.examiner import Examiner
-from minitape.viz.examining.process import run
-from minitape.viz.findings import case
+from minitape.viz.diagnosis.examiner import Examiner
+from minitape.viz.diagnosis.sources import case
+from minitape.viz.diagnosis.trial.process import run
 
 LESSONS = Path(__file__).resolve().parents[3] / "tutorials"
 

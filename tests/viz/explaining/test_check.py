@@ -209,10 +209,10 @@ def test_after_a_cell_that_was_looked_at_for_long_the_next_is_looked_at_again(ce
         "tape.gradient(y, x)\n"
     )
     cells("%tape explain on")
-    monkeypatch.setattr("minitape.viz.examining.examiner.SECONDS", -1.0)
+    monkeypatch.setattr("minitape.viz.diagnosis.examiner.SECONDS", -1.0)
     with pytest.raises(RuntimeError, match="looked for long enough"):
         cells(step + "viz.check(tape)")
-    monkeypatch.setattr("minitape.viz.examining.examiner.SECONDS", 10.0)
+    monkeypatch.setattr("minitape.viz.diagnosis.examiner.SECONDS", 10.0)
     cells(step)
     (finding,) = cells("viz.check(tape)")
     assert (finding.kind, finding.cause) == ("none", "numpy")
@@ -222,7 +222,7 @@ def test_a_recording_that_saw_the_tape_is_asked_where_the_examiner_keeps_nothing
     cells, monkeypatch
 ):
     cells("%tape explain on")
-    monkeypatch.setattr("minitape.viz.examining.examiner.SECONDS", -1.0)
+    monkeypatch.setattr("minitape.viz.diagnosis.examiner.SECONDS", -1.0)
     found = cells(
         "x = tf.Variable([1.0, 2.0])\n"
         "with viz.recording(), tf.GradientTape() as tape:\n"
@@ -240,7 +240,7 @@ def test_tape_explain_on_says_what_it_does_and_how_a_correction_is_tried(cells, 
         cells("with tf.GradientTape() as t:\n    y = tf.constant(x.numpy()) ** 2\nt.gradient(y, x)")
     finally:
         cells("%tape explain off")
-    assert "viz.explain(t, y, x).try_mend() tries a correction" in capsys.readouterr().out
+    assert "viz.explain(t, y, x).try_fix() tries a correction" in capsys.readouterr().out
 
 
 def test_a_mistake_in_a_function_of_another_cell_is_named_there_and_its_correction_tried(cells):
@@ -362,7 +362,7 @@ def test_check_of_a_healthy_tape_has_nothing_to_mend():
 
 
 def test_a_finding_in_a_notebook_leaves_the_headings_around_it_as_they_are():
-    from minitape.viz.mending.page import STYLE
+    from minitape.viz.diagnosis.views.page import STYLE
 
     rules = STYLE.strip()
     assert rules.startswith(".finding {") and rules.endswith("}")

@@ -652,7 +652,7 @@ def test_a_break_inside_a_traced_function_is_found():
     ],
 )
 def test_numpy_functions_are_mended_where_tensorflow_has_a_namesake(code, mend):
-    from minitape.viz.why.corrections import in_tensorflow
+    from minitape.viz.diagnosis.corrections.lines import in_tensorflow
 
     assert in_tensorflow(viz.trace.trace.Line("lesson.py", 1, code), "w") == mend
 
@@ -819,7 +819,7 @@ WRONG_BEFORE = {
 
 @pytest.mark.parametrize("code", WRONG_BEFORE)
 def test_advice_in_place_of_a_value_that_leaves_keeps_it_a_tensor(code):
-    from minitape.viz.why.corrections import in_tensorflow
+    from minitape.viz.diagnosis.corrections.lines import in_tensorflow
 
     line = viz.trace.trace.Line("lesson.py", 1, code)
     assert in_tensorflow(line, "w") == WRONG_BEFORE[code]
@@ -894,3 +894,12 @@ def test_advice_says_that_it_was_not_tried():
     with viz.recording(), tf.GradientTape() as tape:
         y = tf.constant(float(x) * 2.0)
     assert "What to write instead (not tried):" in str(viz.explain(tape, y, x))
+
+
+def test_the_old_names_of_a_fix_stay():
+    x = tf.constant(3.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x * x
+    why = viz.explain(tape, y, x)
+    assert why.fix and why.mend == why.fix
+    assert type(why).try_mend is type(why).try_fix

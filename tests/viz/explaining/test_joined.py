@@ -99,7 +99,7 @@ def test_without_a_recording_the_trace_is_the_tapes_own():
 @pytest.mark.slow
 def test_the_page_of_a_script_shows_the_correction_that_was_run(tmp_path, monkeypatch, capsys):
     from minitape.__main__ import main
-    from minitape.viz.mending import of_traces
+    from minitape.viz.diagnosis.views import traces as of_traces
 
     own = of_traces.with_corrections
     script = tmp_path / "lesson.py"
@@ -116,7 +116,7 @@ def test_the_page_of_a_script_shows_the_correction_that_was_run(tmp_path, monkey
         return kept
 
     monkeypatch.setattr(of_traces, "LONGEST", 30.0)
-    monkeypatch.setattr("minitape.viz.mending.of_traces.with_corrections", noted, raising=True)
+    monkeypatch.setattr("minitape.viz.diagnosis.views.traces.with_corrections", noted, raising=True)
     monkeypatch.chdir(tmp_path)
     assert main(["step", "lesson.py"]) == 0
     (broken,) = kept[0].breaks

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import minitape as tf
-from minitape.viz.examining.examiner import Examiner
+from minitape.viz.diagnosis.examiner import Examiner
 
 FIT = """
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])

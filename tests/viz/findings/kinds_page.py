@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT)]
 
 from corpus import Script, scripts
-from minitape.viz.mending.report import report
+from minitape.viz.diagnosis.trial.report import report
 
 PAGE = ROOT / "docs" / "GRADIENTS.md"
 INTRO = """# What is suspicious about a gradient
@@ -22,7 +22,7 @@ INTRO = """# What is suspicious about a gradient
 `minitape explain FILE.py` runs a script and looks at every `gradient`, `jacobian` and
 `batch_jacobian`. It names the line of the mistake, and a correction that was applied to a copy
 and run. In a notebook `%tape explain on` does the first after each cell, `viz.check(tape)` lists
-what is suspicious on one tape, and `viz.check(tape).try_mend()`, or that of `viz.explain(tape,
+what is suspicious on one tape, and `viz.check(tape).try_fix()`, or that of `viz.explain(tape,
 target, sources)`, looks for a correction, or says what it tried. The exit code is 0 where nothing
 is suspicious, 1 where something is, 2 for a script that cannot be run.
 
@@ -98,7 +98,7 @@ def entry(title: str, script: Script, what: str) -> str:
     code = script.text.rstrip()
     return (
         f"## {title}\n\n{what}\n\n```python\n{code}\n```\n\n"
-        f"{found.finding.sentence}\n\n```diff\n{found.mend}\n```\n\n{found.tried}\n"
+        f"{found.finding.sentence}\n\n```diff\n{found.fix}\n```\n\n{found.tried}\n"
     )
 
 

@@ -16,7 +16,7 @@ import pytest
 from corpus import Script, scripts
 from warm import warmed
 
-from minitape.viz.mending.report import report
+from minitape.viz.diagnosis.trial.report import report
 
 pytestmark = pytest.mark.slow  # each script is run several times, in processes of its own
 

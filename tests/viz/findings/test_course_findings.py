@@ -15,7 +15,7 @@ import pytest
 
 from lesson_cells import FOLDER, cells
 from minitape.viz.course.guide import EXAMPLES
-from minitape.viz.examining.process import run
+from minitape.viz.diagnosis.trial.process import run
 
 SECONDS = 1200.0  # a lesson trains, and every op of it is looked at for a while
 

@@ -7,8 +7,9 @@ import pytest
 
 import minitape as tf
 from minitape.op import registry
-from minitape.viz.examining.examiner import Examiner
-from minitape.viz.findings.exact import CONTEXT, apply, exactly
+from minitape.viz.diagnosis.examiner import Examiner
+from minitape.viz.diagnosis.trial.exact import CONTEXT, apply, exactly
+from minitape.viz.diagnosis.trial.truth import truth
 
 PLAIN = {
     "log": np.log, "log1p": np.log1p, "exp": np.exp, "expm1": np.expm1, "tanh": np.tanh,
@@ -35,7 +36,7 @@ def test_the_rest_of_a_saturated_softmax_is_not_lost():
 
 def judged(target, *sources):
     with np.errstate(all="ignore"), Examiner() as examiner:
-        examiner.wants_truth = True
+        examiner.truth = truth
         with tf.GradientTape() as tape:
             y = target(*sources)
         tape.gradient(y, list(sources))

@@ -162,7 +162,7 @@ def test_one_thread_writes_the_answer_and_the_others_are_heard(tmp_path):
 THREADS = """
 import sys, threading
 from pathlib import Path
-from minitape.viz.examining.guard import Guard
+from minitape.viz.diagnosis.trial.guard import Guard
 place = Path(sys.argv[1])
 (place / "scratch").mkdir()
 guard = Guard("script.py", place / "scratch")

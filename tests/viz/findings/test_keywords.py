@@ -4,7 +4,7 @@ import pytest
 
 import minitape as tf
 from minitape import viz
-from minitape.viz.mending.report import report
+from minitape.viz.diagnosis.trial.report import report
 
 
 @tf.custom_gradient

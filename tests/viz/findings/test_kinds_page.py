@@ -3,7 +3,7 @@
 import kinds_page
 import pytest
 
-from minitape.viz.findings.finding import KINDS
+from minitape.viz.diagnosis.finding import KINDS
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ import pytest
 
 import minitape as tf
 from minitape import viz
-from minitape.viz.mending.report import report
+from minitape.viz.diagnosis.trial.report import report
 
 W = tf.constant([[0.7, -1.1, 0.4]])
 X = [[0.3], [-0.7], [1.2]]

@@ -1,4 +1,4 @@
-"""Runs scripts as `viz.examining.process` does, in copies of one process that has all loaded.
+"""Runs scripts as `viz.diagnosis.trial.process` does, in copies of one process that has all loaded.
 
 The one fact to know: a script of the corpus runs for a few milliseconds, and Python takes half a
 second to load the project for it. The command's own way is tried in `test_explain_command.py`.
@@ -18,7 +18,7 @@ from typing import NoReturn
 
 import pytest
 
-from minitape.viz.examining import process
+from minitape.viz.diagnosis.trial import process
 
 
 @contextlib.contextmanager
@@ -32,7 +32,7 @@ def warmed() -> Iterator[None]:
     ):
 
         def finished(request: Path, scratch: Path, seconds: float, child: str) -> bool:
-            assert child == "minitape.viz.examining.child"  # which the copies are of
+            assert child == "minitape.viz.diagnosis.trial.engine_child"  # which the copies are of
             limit = seconds * process.patience()
             server.stdin.write(f"{limit}\t{request}\t{scratch}\n")
             return server.stdout.readline() == "late\n"
@@ -44,7 +44,7 @@ def warmed() -> Iterator[None]:
 
 def serve() -> None:
     """Answers each line with "ended" or "late"."""
-    import minitape.viz.examining.child  # noqa: F401 # what takes the time
+    import minitape.viz.diagnosis.trial.engine_child  # noqa: F401 # what takes the time
 
     for line in sys.stdin:
         seconds, request, scratch = line.rstrip("\n").split("\t")
@@ -56,7 +56,7 @@ def serve() -> None:
 
 def be_the_child(request: str, scratch: str) -> NoReturn:
     """Runs one script in a session of its own, and ends."""
-    from minitape.viz.examining.child import main
+    from minitape.viz.diagnosis.trial.engine_child import main
 
     os.setsid()
     os.environ |= {"TMPDIR": scratch, "MPLCONFIGDIR": scratch, "MPLBACKEND": "agg"}

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minitape.viz.mending.report import report
-from minitape.viz.mending.sound import OTHER, SOUND
+from minitape.viz.diagnosis.trial.report import report
+from minitape.viz.diagnosis.trial.sound import OTHER, SOUND
 
 HEAD = "import minitape as tf\n"
 

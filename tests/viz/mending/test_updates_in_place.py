@@ -8,7 +8,7 @@ import runpy
 import numpy as np
 import pytest
 
-from minitape.viz.mending.report import report
+from minitape.viz.diagnosis.trial.report import report
 
 PROGRAM = """import minitape as tf
 w, b, v = tf.Variable(0.5), tf.Variable(0.25), [tf.Variable(0.5)]

@@ -14,9 +14,9 @@ from test_player import show
 import minitape as tf
 from browser import expect
 from minitape import viz
+from minitape.viz.diagnosis.sources.question import Cause
+from minitape.viz.diagnosis.views.explained import suggested
 from minitape.viz.trace.trace import Line
-from minitape.viz.why.cause import Cause
-from minitape.viz.why.suggested import suggested
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,8 @@ from minitape.facts import NOTHING, Facts
 from minitape.op import primitive, registry
 from minitape.tensor import Array, Tensor
 from minitape.viz.trace.facts import BY_NUMBER, FOREIGN, facts_of, op_of
-from minitape.viz.trace.trace import Node
+from minitape.viz.trace.trace import Node, Trace
+from minitape.viz.trace.wording import generated
 
 ROOT = Path(tf.__file__).parent
 
@@ -61,6 +63,72 @@ def test_where_your_op_is_flat_is_the_reason_of_a_zero_gradient(notch):
     with tf.GradientTape() as tape:
         y = notch.public(x)
     assert viz.explain(tape, y, x).text.endswith("its input is in the notch, from -1 to 1.")
+
+
+def read_elsewhere(trace, *names):
+    """A saved trace, as a process reads it that has not declared the ops `names`."""
+    text = trace.to_json()
+    for name in names:
+        del registry[name]
+    return Trace.from_json(text)
+
+
+def test_a_saved_trace_carries_the_facts_of_an_op_of_your_own(notch):
+    notch.says(gate="in the notch", kinks=(-1.0, 1.0), axes=(("example", "class"),) * 2)
+    x = tf.Variable([[0.5, 3.0, 2.0], [0.2, -4.0, 5.0]])
+    with viz.recording(), tf.GradientTape() as tape:
+        y = notch.public(x)
+    trace = viz.step(tape, y, x).trace
+    try:
+        again = read_elsewhere(trace, "notch")
+        assert facts_of(again.nodes[-1]) == notch.op.facts._replace(keeps_axes=True)
+        assert sentences(replaced(again)) == sentences(trace)
+        assert "column 0 was in the notch" in sentences(replaced(again))
+    finally:
+        registry["notch"] = notch
+
+
+def replaced(trace):
+    """The trace with the sentences that its data give."""
+    steps = [replace(each, sentence=generated(each, trace.nodes)) for each in trace.steps]
+    return replace(trace, steps=tuple(steps))
+
+
+def test_your_own_op_is_not_taken_for_one_of_another_program_that_has_its_name():
+    @primitive(elementwise=True)
+    def clip(x: Array) -> Array:
+        return x + 1
+
+    try:
+        x = tf.Variable(2.0)
+        with tf.GradientTape() as tape:
+            y = clip(tf.convert_to_tensor(x))
+        node = read_elsewhere(viz.step(tape, y, x).trace, "clip").nodes[-1]
+        assert node.op == "clip"
+        assert op_of(node) is None
+        assert not facts_of(node).fault
+    finally:
+        registry.pop("clip", None)
+
+
+def test_a_function_with_its_own_gradient_does_not_say_what_the_op_of_its_name_says():
+    @tf.custom_gradient
+    def relu(x):
+        return tf.abs(x), lambda g: g
+
+    x = tf.Variable([2.0, -3.0])
+    with tf.GradientTape() as tape:
+        y = relu(x)
+    node = viz.step(tape, y, x).trace.nodes[-1]
+    assert node.op == "relu"
+    assert facts_of(node) is NOTHING
+
+
+def test_ops_of_minitape_are_known_by_their_names_and_take_no_room_in_a_trace():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = tf.nn.relu(x)
+    assert '"facts"' not in viz.step(tape, y, x).trace.to_json()
 
 
 def test_facts_that_are_said_one_after_the_other_all_stay(notch):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ...rewriting.source import Edit, Source
+from ..source_text import Edit, Source
 
 
 def statement_of(source: Source, place: Any) -> Any:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...rewriting.source import Edit, Source
 from ..diagnosis import Correction, Diagnosis
+from ..source_text import Edit, Source
 from .edits import called
 from .modules import nn
 from .pytorch import torch_name

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...rewriting.source import Source
 from ..diagnosis import Correction, Diagnosis
+from ..source_text import Source
 from .identities import Makers
 
 # What `identities` writes in PyTorch's names, in JAX's.

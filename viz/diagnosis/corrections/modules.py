@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ...rewriting.source import Edit, Source
+from ..source_text import Edit, Source
 from .edits import called, calls, statement_of
 from .pytorch import torch_name
 

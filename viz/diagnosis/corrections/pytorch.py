@@ -11,8 +11,8 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...rewriting.source import Edit, Source
 from ..diagnosis import Correction, Diagnosis
+from ..source_text import Edit, Source
 
 LEAVING = {"detach", "numpy", "item", "tolist"}
 INTEGERS = {"long", "int", "short", "byte", "round", "floor", "ceil", "trunc", "bool"}

@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ...rewriting.source import Source
 from ..corrections.edits import after, optimizers, statement_of
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:

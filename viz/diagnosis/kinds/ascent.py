@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ...rewriting.source import Source
 from ..corrections.edits import statement_of
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 
 ROUNDS = 3
 

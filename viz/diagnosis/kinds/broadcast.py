@@ -10,11 +10,11 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ...rewriting.source import Source
 from ..corrections.edits import with_keyword
 from ..corrections.jax import is_jax
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
+from ..source_text import Source
 from ..words import ELEMENTWISE, MEETS, REDUCES, RESHAPES
 
 SPREADS = ("broadcast_in_dim", "broadcast_to", "broadcast", "expand_dims", "reshape")

@@ -72,13 +72,13 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         for key, g in each.gradients.items()
         if g is not None
     }
-    told: set[int] = set()
+    known_lines: set[int] = set()
     for each in evidence.asks:
         if not each.looked or not each.targets:
             continue
         for diagnosis in (*_missing(evidence, each, used, got), *_lost(evidence, each)):
-            if diagnosis.line not in told:
-                told.add(diagnosis.line)
+            if diagnosis.line not in known_lines:
+                known_lines.add(diagnosis.line)
                 yield diagnosis
 
 

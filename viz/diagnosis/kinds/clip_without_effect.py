@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...rewriting.source import Source
 from ..corrections.edits import moved_before, optimizers, statement_of
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...rewriting.source import Source
 from ..corrections.edits import called
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 from ..words import COMPARES
 
 

@@ -7,10 +7,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ...rewriting.source import Source
 from ..corrections.edits import statement_of
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 
 GROWTH = 1e3
 RATES = {"lr", "rate", "learning_rate", "eta", "step_size", "alpha", "LR", "LEARNING_RATE"}

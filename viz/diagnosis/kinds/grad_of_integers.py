@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...rewriting.source import Source
 from ..corrections.edits import called, statement_of
 from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...rewriting.source import Source
 from ..corrections.edits import calls, with_keyword
 from ..corrections.jax import jnp_name
 from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 
 SHAPE = re.compile(r"Output had shape: (\([\d, ]*\))")
 

@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ...rewriting.source import Source
 from ..corrections.edits import after, called, statement_of
 from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 

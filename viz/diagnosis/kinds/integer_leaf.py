@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...rewriting.source import Source
 from ..corrections.edits import called, statement_of, with_keyword
 from ..corrections.pytorch import torch_name
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:

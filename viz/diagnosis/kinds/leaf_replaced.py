@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ...rewriting.source import Edit, Source
 from ..corrections.edits import statement_of, without_gradients
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op, Place
+from ..source_text import Edit, Source
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:

@@ -6,23 +6,23 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ...rewriting.source import Source
 from ..corrections.edits import after, statement_of
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Place
+from ..source_text import Source
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     """`.grad` of a result was read and is None, or an optimizer refuses a result."""
     if ask is not None:
         return
-    told: set[int] = set()
+    known_lines: set[int] = set()
     for event in evidence.events:
         if event.kind == "reads no grad" and event.facts["none"] and event.asks and event.place:
             key = _first_result(evidence, event.keys[0])
             made = evidence.maker.get(key)
-            if made is not None and made.place is not None and made.place.line not in told:
-                told.add(made.place.line)
+            if made is not None and made.place is not None and made.place.line not in known_lines:
+                known_lines.add(made.place.line)
                 yield _diagnosis(evidence, key, made.place, event.place, event.asks - 1)
     if "can't optimize a non-leaf" in evidence.error and evidence.error_place is not None:
         words = set(re.findall(r"[\w.]+", evidence.error_place.code or evidence.error_place.text))

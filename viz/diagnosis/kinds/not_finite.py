@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ...rewriting.source import Source
 from ..corrections import jax
 from ..corrections.identities import identities
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import STEP, Ask, Evidence, Op
+from ..source_text import Source
 
 GROWS = {"exp", "square", "pow", "multiply", "sum", "matmul", "cosh", "sinh", "prod"}
 

@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ...rewriting.source import Source
 from ..corrections.edits import called, statement_of, with_keyword
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Place
+from ..source_text import Source
 
 FACTORIES = {
     "tensor",
@@ -35,7 +35,7 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     """Nothing that the target came from requires a gradient, or a constant's `.grad` is read."""
     if ask is not None:
         return
-    told: set[int] = set()
+    known: set[int] = set()
     for each in evidence.asks:
         if not each.looked or "require grad" not in each.error or each.place is None:
             continue
@@ -48,18 +48,18 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
             value = evidence.values[key]
             off = _switched_off(evidence, key)
             place = off or value.place
-            if place is not None and place.line not in told:
-                told.add(place.line)
+            if place is not None and place.line not in known:
+                known.add(place.line)
                 facts = {"name": value.name, "off": off is not None, "all": True}
                 yield Diagnosis(
                     KIND, place, facts, "error", ask=each.number, also={"asked": each.place}
                 )
-        if not told:
+        if not known:
             yield Diagnosis(
                 KIND, each.place, {"name": "", "off": False, "all": True}, "error", ask=each.number
             )
             return
-    if told:
+    if known:
         return
     for event in evidence.events:
         if event.kind != "reads grad of constant" or not event.facts["none"] or not event.asks:
@@ -72,9 +72,9 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
             and value.role == "constant"
             and value.place
             and event.place
-            and value.place.line not in told
+            and value.place.line not in known
         ):
-            told.add(value.place.line)
+            known.add(value.place.line)
             facts = {"name": value.name or _read(event.place.text), "off": False, "all": False}
             yield Diagnosis(
                 KIND, value.place, facts, "none", ask=asks[-1].number, also={"read": event.place}

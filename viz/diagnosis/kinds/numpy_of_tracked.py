@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...rewriting.source import Source
 from ..corrections.edits import called, calls, statement_of
 from ..corrections.pytorch import _groups, in_tensors
 from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:

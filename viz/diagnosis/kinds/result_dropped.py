@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ...rewriting.source import Source
 from ..corrections.edits import called, statement_of
 from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence, Place
+from ..source_text import Source
 
 AT = {"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"}
 

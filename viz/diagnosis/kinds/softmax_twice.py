@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ...rewriting.source import Edit, Source
 from ..corrections.edits import called, calls
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op, Place
+from ..source_text import Edit, Source
 
 EXPECTS = {
     "cross_entropy": ("softmax", "sigmoid"),

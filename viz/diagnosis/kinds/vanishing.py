@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ...rewriting.source import Source
 from ..corrections.pytorch import torch_name
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
+from ..source_text import Source
 from ..words import JUMPS
 
 FLAT = {

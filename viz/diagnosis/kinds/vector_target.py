@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...rewriting.source import Source
 from ..corrections.edits import optimizers
 from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:

@@ -17,9 +17,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend import core
 
-from ...adapters.jax_asked import Asked, is_traced
-from ...adapters.jax_names import op_name
-from ...adapters.jax_ops import array_of, differentiated, is_floating, names_of
+from ...jaxprs.asked import Asked, is_traced
+from ...jaxprs.equations import array_of, differentiated, is_floating, names_of, op_name
 from ..evidence import Ask, Evidence, Factor, Op, Place, Value
 from ..words import neutral
 from .places import Places

@@ -1,5 +1,7 @@
 """Runs scripts and candidates, and judges what comes out.
 
-`child` is the process that runs a script and looks at it, under the guard of `examining`; `trial`
-compares the run of a candidate with the first run, and says which corrections hold.
+`process` starts a process of its own, which `guard` keeps from doing harm: `engine_child`, `child`
+(PyTorch) and `jax_child` run and look at a script there. `trial` and `engine_trial` compare the run
+of a candidate with the first run, `sound` with the exact function (`truth`, `exact`), and `report`
+goes through all that was found in a script (`frameworks`: of PyTorch and JAX).
 """

@@ -22,8 +22,7 @@ import torch
 from minitape.viz.diagnosis import kinds as kinds, outside
 from minitape.viz.diagnosis.sources.places import Places
 from minitape.viz.diagnosis.sources.pytorch import Collector, _Named, following
-from minitape.viz.diagnosis.trial.running import ScriptRun, answer
-from minitape.viz.examining.child import end_with_parent
+from minitape.viz.diagnosis.trial.running import ScriptRun, answer, end_with_parent
 
 MADE = {"Tensor", "FloatTensor", "DoubleTensor", "LongTensor", "IntTensor", "Parameter", "Variable"}
 

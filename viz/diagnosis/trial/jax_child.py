@@ -16,12 +16,11 @@ from typing import Any
 import jax
 import numpy as np
 
-from minitape.viz.adapters.jax_asked import listening
 from minitape.viz.diagnosis import kinds as kinds
 from minitape.viz.diagnosis.sources.jax import Collector
 from minitape.viz.diagnosis.sources.places import Places
-from minitape.viz.diagnosis.trial.running import ScriptRun, answer
-from minitape.viz.examining.child import end_with_parent
+from minitape.viz.diagnosis.trial.running import ScriptRun, answer, end_with_parent
+from minitape.viz.jaxprs.asked import listening
 
 
 def main(place: str) -> None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import linecache
 import os
+import threading
 import tokenize
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from minitape.viz.base.messages import message_of
 from minitape.viz.diagnosis.diagnosis import Diagnosis, diagnose
 from minitape.viz.diagnosis.evidence import Ask
-from minitape.viz.examining.child import in_words, limit, show_lines
-from minitape.viz.examining.guard import Guard
+from minitape.viz.diagnosis.trial.guard import Guard
 
 MAX_OUTCOMES = 200
 MAX_NUMBERS = 24
@@ -169,3 +172,52 @@ def _plain(value: Any) -> Any:
         if isinstance(value, np.ndarray)
         else str(value)
     )
+
+
+def show_lines(file: str, source: str) -> None:
+    """Lets sentences quote the text that runs, which is not that of the file when it is tried."""
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+
+
+def end_with_parent() -> None:
+    """Ends this process when the one that asked is gone, even if that was killed.
+
+    Standard input is a pipe into which nothing is written: it ends when nobody holds its other end.
+    The script gets an empty input in its place.
+    """
+    line = os.dup(0)  # not inherited
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+
+    def wait() -> None:
+        os.read(line, 1)
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def limit(seconds: int) -> None:
+    """A script may not use up the machine's memory, nor compute when nobody waits any more."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    except (ImportError, ValueError, OSError):
+        return
+
+
+def in_words(file: str, error: BaseException) -> str:
+    """An error in a line, with the line of the script where it happened."""
+    frames = traceback.extract_tb(error.__traceback__)
+    numbers = [frame.lineno for frame in frames if frame.filename == file]
+    where = f"line {numbers[-1]}: " if numbers else ""
+    hint = ""
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("tensorflow"):
+        hint = "; write `import minitape as tf`"
+    said = " ".join(message_of(error).split())[:300]
+    return f"{where}{type(error).__name__}{': ' * bool(said)}{said}{hint}"
+
+
+MAX_MEMORY = 8_000_000_000

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ...examining.process import patience
-from ...rewriting.source import Source
 from ..diagnosis import SURE, Correction, Diagnosis
+from ..source_text import Source
+from .process import patience
 
 MAX_TRIALS = 8  # for one diagnosis
 SAME, OTHER = "same", "other"

@@ -17,7 +17,8 @@ from minitape.op import apply
 from minitape.silence import Silence
 
 from ...base.numbers import all_close
-from .naming import attributes_of, op_of
+from ...trace.facts import declared
+from .naming import attributes_of
 
 if TYPE_CHECKING:
     from ...trace.arrays import Array
@@ -51,7 +52,7 @@ class Again:
     """
 
     def __init__(self, trace: Trace, node: Node) -> None:
-        op = op_of(node)
+        op = declared(node)
         if op is None or op.effect or op.draws:
             raise LookupError(node.op)
         self.op = op

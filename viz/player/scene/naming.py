@@ -11,8 +11,10 @@ from __future__ import annotations
 import ast
 import functools
 import json
+import operator
 import re
 from collections import Counter
+from collections.abc import Callable
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,7 @@ from minitape.tensor import Operators
 
 from ...record import notation
 from ...record.formula import ATOM, FUNCTION, Expression, level_of, number
+from ...trace.facts import declared
 
 if TYPE_CHECKING:
     from minitape.op import Op
@@ -29,9 +32,11 @@ if TYPE_CHECKING:
 
 LONGEST = 26  # characters of an expression
 CUT = Expression(r"\ldots")
-DUNDERS = {
-    "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "MatMult": "matmul", "Pow": "pow",
-    "FloorDiv": "floordiv", "Mod": "mod", "USub": "neg", "Invert": "invert",
+# What Python's syntax calls, which tensors answer by a method of that name.
+CALLED: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.MatMult: operator.matmul, ast.Pow: operator.pow, ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod, ast.USub: operator.neg, ast.Invert: operator.invert,
 }  # fmt: skip
 
 
@@ -121,19 +126,6 @@ def template_of(op: Op) -> str:
     return _OF.sub(r"\1\\left({\2}\\right)", op.latex.replace(r"\,", r"\cdot "))
 
 
-def op_of(node: Node) -> Op | None:
-    """The declaration of the op that made a node, None for one of another program."""
-    return _declared(node.op or "")
-
-
-def _declared(name: str) -> Op | None:
-    try:
-        found: Op = registry[name].op  # which loads the ops, where none has run yet
-    except KeyError:
-        return None
-    return found
-
-
 def attributes_of(node: Node, op: Op) -> tuple[Any, ...]:
     """What an op was called with besides tensors, as it was.
 
@@ -198,7 +190,7 @@ def _leaf(node: Node) -> Expression:
 
 
 def _applied(node: Node, operands: list[Expression]) -> Expression:
-    op = op_of(node)
+    op = declared(node)
     if op is None or not op.latex:
         return _output(node, _called(node.op or "", operands))
     try:
@@ -282,14 +274,14 @@ def _assigns(line: str, op: str) -> str:
         target, value = statement.targets[0], statement.value
     else:
         return ""
-    made = _declared(op)
+    made = registry.get(op)
     if not isinstance(target, ast.Name) or made is None:
         return ""
     if isinstance(value, ast.BinOp | ast.UnaryOp):
-        dunder = DUNDERS.get(type(value.op).__name__, "")
-        public = getattr(Operators, f"__{dunder}__", None)
-        return target.id if getattr(public, "op", None) is made else ""
+        called = CALLED.get(type(value.op))
+        public = None if called is None else getattr(Operators, f"__{called.__name__}__", None)
+        return target.id if getattr(public, "op", None) is made.op else ""
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         _, _, path = ast.unparse(value.func).partition(".")
-        return target.id if path in made.exported else ""
+        return target.id if path in made.op.exported else ""
     return ""

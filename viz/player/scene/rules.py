@@ -12,7 +12,8 @@ from minitape.tensor import Spec
 
 from ...record import notation
 from ...record.formula import Expression, Operand, rule_formula
-from .naming import attributes_of, op_of, tidy
+from ...trace.facts import declared
+from .naming import attributes_of, tidy
 
 if TYPE_CHECKING:
     from minitape.op import Op
@@ -35,7 +36,7 @@ class Rules:
 
     def slope(self, node: Node, position: int) -> str:
         """The slope of an elementwise op in one input; "" where its rule is not so simple."""
-        op = op_of(node)
+        op = declared(node)
         rule = None if op is None else op.rules.get(op.input_name(position))
         if op is None or rule is None:
             return ""

@@ -14,12 +14,13 @@ import numpy as np
 from minitape.silence import Silence
 
 from ...base.numbers import all_close, short
+from ...trace.facts import declared, facts_of
 from ...trace.ties import at_a_tie
 from ...trace.wording import sentence as recorded_sentence
 from ...trace.zeros import why_zero
 from .again import values_of
 from .meeting import at
-from .naming import op_of, ordinal
+from .naming import ordinal
 from .parts import Run
 from .rules import Rules
 from .working import bounded
@@ -121,12 +122,13 @@ class Sentences:
         return said, runs(*ask, self.name(node.id), "?")
 
     def _does(self, node: Node, worked: Worked) -> Runs:
-        op = op_of(node)
+        op = declared(node)
         inputs = [self.name(i) for i in node.inputs]
         own = self.name(node.id)
+        facts = facts_of(node)
         if op is None:
-            return self._general(node)
-        facts = getattr(op, "facts", None)
+            own_gate = facts.gate if node.facts is not None else ""
+            return self._general(node) + runs(self._gate(node, own_gate))
         sign = SIGNS.get(op.latex, "")
         if sign and len(inputs) == 2:
             return self._joined(sign, node)
@@ -134,7 +136,7 @@ class Sentences:
             return runs("The program changes the sign of ", inputs[0], ".")
         if worked.met is not None and worked.met.partner is not None:
             return self._product(node, worked)
-        moves = MOVES.get(getattr(facts, "moves", ""), "")
+        moves = MOVES.get(facts.moves, "")
         if moves and inputs:
             return runs(own, *_filled(f" {moves}.", inputs))
         if worked.same and inputs:
@@ -146,13 +148,13 @@ class Sentences:
             return runs(own, " consists of elements of ", *what, ", none of them changed.")
         if (said := self._sum(node, worked)) is not None:
             return said
-        gate = self._gate(node, getattr(facts, "gate", ""))
+        gate = self._gate(node, facts.gate)
         if op.elementwise and len(inputs) == 1:
             return runs("The program applies ", called(op), " to ", inputs[0], ".", gate)
-        if extreme := getattr(facts, "extreme", ""):
+        if extreme := facts.extreme:
             if len(inputs) == 1:
                 subject = ("Each element of ", own) if node.shape else (own,)
-                window = "its window in " if getattr(facts, "axes", ()) else "elements of "
+                window = "its window in " if facts.axes else "elements of "
                 return runs(*subject, f" is the {extreme} of {window}", inputs[0], ".")
             each = ", element by element." if node.shape else "."
             return runs(own, f" is the {extreme} of ", *_and(inputs), each)
@@ -164,7 +166,7 @@ class Sentences:
 
     def _general(self, node: Node) -> Runs:
         inputs = [self.name(i) for i in node.inputs]
-        op, formula = op_of(node), self.names.formula(node)
+        op, formula = declared(node), self.names.formula(node)
         if op is not None and op.elementwise and op.latex and len(formula) < LONGEST:
             if self.names[node.id] == formula:
                 return runs("The program computes ", Run(formula, True), ".")
@@ -211,9 +213,9 @@ class Sentences:
         others = [i for i in range(len(node.inputs)) if i != met.partner]
         left, right = node.inputs[others[0]], node.inputs[met.partner]
         element = at(self.names[node.id], worked.shape, worked.element)
-        op = op_of(node)
-        declared = op is not None and op.product is not None
-        if declared and met.left.startswith("row ") and met.right.startswith("column "):
+        op = declared(node)
+        is_product = op is not None and op.product is not None
+        if is_product and met.left.startswith("row ") and met.right.startswith("column "):
             return runs(
                 "Each element of ", self.name(node.id), " is a row of ", self.name(left),
                 " times a column of ", self.name(right), ".",
@@ -271,7 +273,7 @@ class Sentences:
 
     def _absorbed(self, node: Node) -> Runs:
         """A sum in which one of two numbers is too small to count."""
-        op = op_of(node)
+        op = declared(node)
         if op is None or SIGNS.get(op.latex, "") not in ("+", "−") or node.shape:
             return ()
         out = values_of(node.value)
@@ -339,7 +341,7 @@ class Sentences:
 
     def _sends(self, step: Step, node: Node, to: Node, worked: Worked) -> Runs:
         own, goal = self.name(node.id), self.name(to.id)
-        op = op_of(node)
+        op = declared(node)
         again = self.workings._again.get(node.id)
         position = step.position or 0
         places = [p for p, i in enumerate(node.inputs) if i == to.id]
@@ -460,7 +462,7 @@ class Sentences:
 
     def _slope(self, step: Step, node: Node, to: Node, again: Any) -> str:
         """The slope in symbols, as the op's own rule writes it."""
-        op = op_of(node)
+        op = declared(node)
         if op is None or not op.elementwise or op.variadic or op.several:
             return ""
         return self.rules.slope(node, step.position or 0)
@@ -488,12 +490,11 @@ class Sentences:
 
     def _at_a_kink(self, step: Step, node: Node) -> str:
         """Inputs at which the slope jumps, so that it is a choice: which one the rule makes."""
-        op = op_of(node)
-        slopes = values_of(step.local)
-        if op is None or slopes is None or len(node.inputs) != 1:
+        facts, slopes = facts_of(node), values_of(step.local)
+        if slopes is None or len(node.inputs) != 1:
             return ""
         x = values_of(self.trace.nodes[node.inputs[0]].value)
-        for kink in getattr(getattr(op, "facts", None), "kinks", ()):
+        for kink in facts.kinks:
             if x is None or x.shape != slopes.shape or not np.any(x == kink):
                 continue
             chosen = set(np.atleast_1d(slopes)[np.atleast_1d(x == kink)].tolist())

@@ -81,8 +81,8 @@ class Summaries:
             )
         broken = [i for i, g in found.items() if not g.finite]
         if broken:
-            found = beginning(self.scenes)
-            return runs(found.said if found is not None else "Not every gradient is finite.")
+            first = beginning(self.scenes)
+            return runs(first.said if first is not None else "Not every gradient is finite.")
         sizes = {i: largest(g) for i, g in found.items() if g.size}
         if not sizes or any(g.sampled for g in found.values()):
             return runs("One backward pass, and every gradient has arrived.")

@@ -1,0 +1,290 @@
+"""From NumPy to TensorFlow: an expression's text in which values stay tensors.
+
+The one fact to know: only the pieces that leave for NumPy or Python are rewritten, from the inside
+out; everything between keeps the learner's own text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ..source_text import Edit, Source
+from .idioms import (
+    chosen_by_chance,
+    chosen_by_rows,
+    convolved,
+    filled_later,
+    reparametrised,
+    with_values,
+    written_as_text,
+    written_out,
+)
+from .tables import ARRAYS, CONSTANTS, LEAVING, METHODS, NUMBERS, READERS, TEXTS, WRAPPERS, called
+
+BOTH = (ast.List, ast.ListComp, ast.GeneratorExp, ast.Tuple)
+
+
+class Translator:
+    """Rewrites the expressions of one source.
+
+    Attributes:
+        changed: whether anything was rewritten so far.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.tf = source.tf
+        self.numpy = source.aliases("numpy", "math", "numpy.linalg", "cmath")
+        self.names = {**source.imported_from("math"), **source.imported_from("numpy")}
+        self.changed = False
+
+    def edits(self, statement: ast.stmt) -> list[Edit]:
+        """The edits of a statement's own expressions (of a block, its head alone)."""
+        found = []
+        for child in _own_expressions(statement):
+            before, text = self.source.code(child), self.text(child)
+            if text != before:
+                found.append(self.source.replaced(child, text))
+        return found
+
+    def text(self, node: Any) -> str:
+        """The rewritten text of an expression."""
+        special = self._special(node)
+        if special is not None:
+            self.changed = True
+            return special
+        start = self.source.start(node)
+        pieces, at = [], start
+        for child in sorted(_children(node), key=self.source.start):
+            own = self.source.start(child)
+            if own < at:
+                continue
+            pieces += [self.source.data[at:own].decode(), self.text(child)]
+            at = self.source.end(child)
+        return "".join(pieces) + self.source.data[at : self.source.end(node)].decode()
+
+    def _special(self, node: Any) -> str | None:
+        written = written_as_text(node)
+        if written is not None:
+            return self.inner(written)
+        if isinstance(node, ast.Attribute) and node.attr == "T" and self._leaves(node.value):
+            return f"{self.tf}.transpose({self.text(node.value)})"
+        rows = chosen_by_rows(node.slice) if isinstance(node, ast.Subscript) else None
+        if rows is not None and self._leaves(node.value):
+            given = f"{self.text(node.value)}, {self.text(rows)}"
+            return f"{self.tf}.gather({given}, batch_dims=1)"
+        if isinstance(node, ast.Subscript) and self._is_left(node.value) and _chooses(node.slice):
+            return f"{self.tf}.gather({self.text(node.value)}, {self.text(node.slice)})"
+        if not isinstance(node, ast.Call):
+            return None
+        function = node.func
+        drawn = reparametrised(node, self.tf, self.text, self.source.code, self._is_tensor)
+        if drawn is not None:
+            return drawn
+        if isinstance(function, ast.Name):
+            return self._of_name(node, function.id)
+        if isinstance(function, ast.Attribute) and function.attr == "choice":
+            return chosen_by_chance(node, self.numpy, self.text, self.source.code)
+        if isinstance(function, ast.Attribute):
+            module = self.source.code(function.value)
+            if module in self.numpy or _is_dotted(module) and module.split(".")[0] in self.numpy:
+                return self._of_numpy(node, function.attr)
+            if module == self.tf and function.attr in WRAPPERS and len(node.args) > 1:
+                return self._unwrapped(node)
+            if module == self.tf:
+                return self._of_constant(node, function.attr)
+            if function.attr in READERS and len(node.args) == 1:
+                return self.inner(node.args[0])
+            return self._of_method(node, function)
+        return None
+
+    def _of_name(self, node: ast.Call, name: str) -> str | None:
+        """`float(x)`, and functions that were imported from math or numpy."""
+        if name in NUMBERS | TEXTS and len(node.args) == 1:
+            given = node.args[0]
+            return None if isinstance(given, ast.Constant) else self.inner(given)
+        if name == "round" and node.args and any(map(self._leaves, node.args)):
+            return self.inner(node.args[0])
+        if name in self.names:
+            return self._of_numpy(node, self.names[name])
+        return None
+
+    def _unwrapped(self, node: ast.Call) -> str:
+        """`f(x)` for `tf.numpy_function(f, [x], dtype)`; of a lambda, its body with `x` in it."""
+        function, given = node.args[:2]
+        parts = given.elts if isinstance(given, ast.List | ast.Tuple) else [given]
+        texts = [self.text(each) for each in parts]
+        if isinstance(function, ast.Lambda):
+            names = [each.arg for each in function.args.args]
+            return with_values(self.text(function.body), dict(zip(names, texts, strict=False)))
+        return f"{self.source.code(function)}({', '.join(texts)})"
+
+    def _of_constant(self, node: ast.Call, name: str) -> str | None:
+        """`tf.constant(...)` around values that have left makes the new constant."""
+        if name not in CONSTANTS or not node.args or isinstance(node.args[0], ast.Constant):
+            return None
+        given = node.args[0]
+        if _is_plain(given):
+            return None
+        return self._gathered(given, node)
+
+    def _gathered(self, given: Any, node: ast.Call) -> str:
+        """One tensor of what is a list of them."""
+        text = self.text(given)
+        if isinstance(given, ast.GeneratorExp):
+            text = f"[{text.strip('()')}]"
+        dtype = next((k for k in node.keywords if k.arg == "dtype"), None)
+        whole = f"{self.tf}.stack({text})" if isinstance(given, BOTH) else text
+        if dtype is not None and self.tf in self.source.code(dtype.value):
+            return f"{self.tf}.cast({whole}, {self.source.code(dtype.value)})"
+        return whole
+
+    def _of_method(self, node: ast.Call, function: ast.Attribute) -> str | None:
+        name = function.attr
+        if name == "predict" and node.args:
+            return f"{self.text(function.value)}({self.text(node.args[0])})"
+        if name in {"numpy", "item", "tolist"} and not node.args:
+            return self.inner(function.value, operand=True)
+        if name not in LEAVING or not self._leaves(function.value):
+            return None
+        inner = self._counted(function.value, name)
+        if name in {"copy", "astype"}:
+            return inner
+        if name in {"flatten", "ravel"}:
+            return f"{self.tf}.reshape({inner}, [-1])"
+        rest = [self.text(each) for each in node.args]
+        if name == "dot":
+            return f"{self.tf}.tensordot({inner}, {rest[0]}, 1)"
+        if name == "reshape" and len(rest) != 1:
+            rest = [f"[{', '.join(rest)}]"]
+        rest += [f"{k.arg}={self.text(k.value)}" for k in node.keywords]
+        return f"{self.tf}.{METHODS[name]}({', '.join([inner, *rest])})"
+
+    def _of_numpy(self, node: ast.Call, name: str) -> str | None:
+        """`np.f(...)`: its namesake."""
+        if name in {"convolve", "correlate"}:
+            return convolved(node, self.tf, self.text, self.source.code)
+        if name in ARRAYS and node.args:
+            return None if _is_plain(node.args[0]) else self._gathered(node.args[0], node)
+        if name in {"zeros", "empty"} and node.args:
+            size = filled_later(node, self.source.code, self.source.tree)
+            return f"[0.0] * {size}" if size else None
+        whole = written_out(node, name, self.tf, self.text)
+        if whole is not None:
+            return whole
+        theirs = called(name)
+        if not theirs or not node.args or all(map(_is_plain, node.args)):
+            return None
+        given = [self._counted(each, name) for each in node.args]
+        named = [
+            f"{k.arg}={self.text(k.value)}" for k in node.keywords if k.arg not in {"dtype", "out"}
+        ]
+        if isinstance(node.args[0], ast.GeneratorExp):
+            given[0] = f"[{given[0].strip('()')}]"
+        given += _further(name, len(given) + len(named))
+        return f"{self.tf}.{theirs}({', '.join(given + named)})"
+
+    def _counted(self, node: Any, name: str) -> str:
+        """The text of an argument; a comparison as numbers, where NumPy adds up what is true."""
+        text = self.text(node)
+        adds = isinstance(node, ast.Compare) and name in {"mean", "sum", "average"}
+        return f"{self.tf}.cast({text}, {self.tf}.float32)" if adds else text
+
+    def inner(self, node: Any, operand: bool = False) -> str:
+        """The text of what stands inside of a call that is taken away."""
+        text = self.text(node)
+        simple = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+        return text if isinstance(node, simple) and not text.startswith("(") else f"({text})"
+
+    def _is_left(self, node: Any) -> bool:
+        """Whether an expression is `x.numpy()` or `np.f(x)`: indexed, it takes arrays."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return False
+        return node.func.attr == "numpy" or self.source.code(node.func.value) in self.numpy
+
+    def _is_tensor(self, node: Any) -> bool:
+        """Whether an expression may hold a tensor: it has a name that is no module."""
+        return any(isinstance(n, ast.Name) and n.id not in self.numpy for n in ast.walk(node))
+
+    def _leaves(self, node: Any) -> bool:
+        """Whether an expression is an array, as far as its text shows, or a name at all."""
+        if isinstance(node, ast.Name | ast.Subscript):
+            return True
+        return any(
+            isinstance(n, ast.Attribute)
+            and (n.attr in LEAVING or self.source.code(n.value) in self.numpy)
+            for n in ast.walk(node)
+        )
+
+
+def _further(name: str, count: int) -> list[str]:
+    """Arguments that TensorFlow wants besides."""
+    if name in {"dot", "inner", "vdot"} and count == 2:
+        return ["1"]
+    if name == "outer" and count == 2:
+        return ["0"]
+    if name == "ravel":
+        return ["[-1]"]
+    if name == "concatenate" and count == 1:
+        return ["0"]
+    return []
+
+
+def _is_dotted(code: str) -> bool:
+    """Whether a text is names with dots between, as of a module: no call."""
+    return all(part.isidentifier() for part in code.split("."))
+
+
+def _is_plain(node: Any) -> bool:
+    """Whether an expression is made of literals alone."""
+    return all(
+        isinstance(n, ast.Constant | ast.List | ast.Tuple | ast.UnaryOp | ast.Load | ast.USub)
+        for n in ast.walk(node)
+    )
+
+
+def _chooses(index: Any) -> bool:
+    """Whether an index may be an array of positions: no number, no slice."""
+    plain = (ast.Slice, ast.Constant, ast.Tuple, ast.UnaryOp, ast.Compare)
+    return not isinstance(index, plain)
+
+
+def _children(node: Any) -> Iterator[Any]:
+    """The expressions directly inside of a node, also those in comprehensions and keywords."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            yield child
+        elif isinstance(child, ast.comprehension | ast.keyword):
+            yield from _children(child)
+
+
+def _own_expressions(statement: Any) -> Iterator[Any]:
+    for child in ast.iter_child_nodes(statement):
+        if isinstance(child, ast.expr):
+            yield child
+        elif isinstance(child, ast.withitem):
+            yield child.context_expr
+
+
+def is_print(statement: Any) -> bool:
+    """Whether a statement only prints: what leaves for that does no harm."""
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return False
+    return getattr(statement.value.func, "id", "") == "print"
+
+
+def whole(source: Source, statements: list[Any]) -> list[Edit]:
+    """The edits of several statements and all blocks in them."""
+    translator = Translator(source)
+    found: list[Edit] = []
+    todo: list[Any] = list(statements)
+    while todo:
+        statement = todo.pop()
+        if is_print(statement):
+            continue
+        found += translator.edits(statement)
+        inside = ast.iter_child_nodes(statement)
+        todo += [n for n in inside if isinstance(n, ast.stmt | ast.excepthandler)]
+    return found

@@ -1,0 +1,186 @@
+"""A part of a gradient that is lost: NumPy took a value, and gave back a constant.
+
+The one fact to know: the gradient is a number, but not the right one. It is told where NumPy's or
+math's function takes a tensor itself, as in `x / np.linalg.norm(x)`; `.numpy()`, `float` and means
+of a batch are often meant. But a constant that is a term of the target, as in `fit + penalty`, has
+no part in any gradient: where a source left before it came in, a trial decides.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from minitape.ops.casting import cast
+from minitape.variable import ResourceVariable
+
+from ....trace.trace import Line
+from ...corrections.none_gradients import none_gradients
+from ...diagnosis import Kind, register
+from ...finding import Finding, passed_over, written
+from ...sources.case import Case, span_of
+from ...sources.question import Cause
+from ...sources.written import Place
+from .departures import TO_PYTHON, came_in, departures
+
+if TYPE_CHECKING:
+    from minitape.op import Op
+
+SMOOTH = (
+    "exp expm1 log log1p log2 log10 sqrt square power pow sin cos tan tanh sinh cosh arctan "
+    "arctan2 arcsin arccos atan atan2 asin acos hypot norm dot matmul solve inv det erf lgamma "
+    "reciprocal multiply divide add subtract"
+)
+FUNCTION = re.compile(rf"((?:np|numpy|math)\.(?:linalg\.)?(?:{SMOOTH.replace(' ', '|')}))\(")
+MAX_EVENTS = 50
+MAX_SOURCES = 8
+
+
+def findings(case: Case) -> list[Finding]:
+    """The first value on the way to the target that went through NumPy."""
+    taken = {}
+    for event in case.flow.events[-MAX_EVENTS:]:
+        place = next(iter(case.in_file(case.stack_of_event(event))), None)
+        function = _function(place) if event.kind in TO_PYTHON else ""
+        if place is not None and function:
+            taken[event.line] = (place, function)
+    states = case.outcome().states
+    for index, state in enumerate(states if taken else []):
+        if state != "ok":
+            continue
+        q = case.question(index)
+        for cause in departures(q):
+            place, function = taken.get(cause.line, (None, ""))
+            if cause.name != "numpy" or not cause.is_certain or place is None:
+                continue
+            if not function.endswith("exp") or _is_used_at(case, cause, place.line):
+                return [_finding(case, index, q.x, place, f"`{function}` takes")]
+    for index in [i for i, state in enumerate(states[:MAX_SOURCES]) if state == "ok"]:
+        found = _lost_term(case, index)
+        if found is not None:
+            return [found]
+    return []
+
+
+def cuts(case: Case) -> list[Line]:
+    """The lines at which a part of the way left the tape: often meant, and never on a path.
+
+    They are no findings: a constant weight or target is made in the same way.
+    """
+    found: dict[tuple[str, int], Line] = {}
+    states = case.outcome().states[:MAX_SOURCES]
+    for index in [i for i, state in enumerate(states) if state == "ok"]:
+        for cause in departures(case.question(index)):
+            if cause.name == "numpy" and cause.is_certain and cause.line is not None:
+                found.setdefault((cause.line.file, cause.line.number), cause.line)
+    return list(found.values())
+
+
+def _lost_term(case: Case, index: int) -> Finding | None:
+    """A term of the target that came in as a constant, after a value of the source had left."""
+    q = case.question(index)
+    own = q.flow.descendants(q.s) | {q.s}
+    left = [e for e in q.flow.events if e.tensor in own and e.kind in TO_PYTHON]
+    terms = _terms(case, q.t) if left else []
+    for event in left[:MAX_EVENTS]:
+        place = next(iter(case.in_file(case.stack_of_event(event))), None)
+        if place is None or not any(came_in(q, key, event) for key in terms):
+            continue
+        found = _finding(case, index, q.x, place, "NumPy or Python takes")
+        found.facts["lines"] = [case.line(case.stack_of_event(each)) for each in left]
+        found.is_suspected = True
+        return found
+    return None
+
+
+def _terms(case: Case, target: int) -> list[int]:
+    """The constants that the target is a sum of."""
+    todo, found = [target], []
+    while todo:
+        key = todo.pop()
+        act, value = case.flow.maker.get(key), case.flow.value(key)
+        if act is not None and _is_sum(act.op):
+            todo += act.inputs
+        is_variable = isinstance(case.flow.tensors.get(key), ResourceVariable)
+        if act is None and not is_variable and value is not None and value.dtype.kind == "f":
+            found.append(key)
+    return found
+
+
+def _is_sum(op: Op) -> bool:
+    """Whether a result changes by as much as each of the inputs, or of their elements."""
+    facts = op.facts
+    moves = facts.moves in {"same", "joins"} or op is cast.op
+    return moves or facts.sign in {"+", "−"} or facts.reduces == "sum"
+
+
+def _is_used_at(case: Case, cause: Cause, line: int) -> bool:
+    """Whether the constant is used where it came to be; under a name it may be a weight."""
+    edges = case.flow.users.get(cause.bridge[1], ()) if cause.bridge else ()
+    return any(case.line_of(edge.act) == line for edge in edges)
+
+
+def _function(place: Place | None) -> str:
+    """The function of NumPy or math that runs at a place, "" for anything else."""
+    span = place.span if place is not None else None
+    if place is None or span is None:
+        return ""
+    row = linecache.getline(place.code.co_filename, span.line).encode()
+    found = FUNCTION.match(row[span.column :].decode(errors="replace"))
+    return found[1] if found else ""
+
+
+def _finding(case: Case, index: int, source: str, place: Place, taken: str) -> Finding:
+    sentence = (
+        f"At line {place.line} {taken} a tensor that depends on `{source}`, and what it "
+        "gives comes back as a constant: the gradient is a number, but this part of it is lost."
+    )
+    finding = Finding("none", "part", sentence, place.line, source, span=span_of(place))
+    finding.facts = {"index": index, "lines": [place.line]}
+    for name, stack in (("call", case.here), ("tape", case.began)):
+        span = case.span(stack)
+        if span:
+            finding.spans[name] = span
+    return finding
+
+
+def find(case: Case, states: list[str]) -> Iterator[Finding]:
+    """A part that is lost where each source has a gradient."""
+    if "none" not in states:
+        yield from findings(case)
+
+
+KIND = register(
+    Kind(
+        "lost_part",
+        502,
+        "none",
+        find,
+        written,
+        meant=passed_over,
+        correct=none_gradients,
+        dialects=("minitape",),
+        example="""\
+import numpy as np
+import minitape as tf
+
+x = tf.Variable([3.0, 4.0])
+with tf.GradientTape() as tape:
+    unit = x / np.linalg.norm(x)  # <- here
+    loss = tf.reduce_sum(unit * [1.0, 2.0])
+g = tape.gradient(loss, x)
+""",
+        healthy="""\
+import numpy as np
+import minitape as tf
+
+x = tf.Variable([3.0, 4.0])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(x * [1.0, 2.0])
+g = tape.gradient(loss, x)
+print("norm", np.linalg.norm(x))
+""",
+    )
+)
