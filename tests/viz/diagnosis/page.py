@@ -58,12 +58,12 @@ minitape explain train.py --json findings.json --fix corrected.py -- its argumen
 Each call of what `jax.grad` and `jax.value_and_grad` give is looked at: the function's jaxpr is run
 equation by equation, forward and back, so that the first number that is not finite has an equation
 and a line. A script that asks inside of `jax.jit` runs a second time with `jit` switched off, where
-tracers are numbers. Requests inside of `vmap` and of `lax.scan` under `jit` without numbers are not
-looked at. A correction is called tried by the same rule as
-[in PyTorch](GRADIENTS_PYTORCH.md).
+tracers are numbers. A `scan` is looked at step by step, up to 2,000 equations. Requests inside of
+`vmap` and of `lax.scan` under `jit` without numbers are not looked at. A correction is called tried
+by the same rule as [in PyTorch](GRADIENTS_PYTORCH.md).
 
-The kinds `not_finite` and `vanishing` are those of PyTorch, with JAX's names in what they write.
-Each example is run by a test.
+The kinds `not_finite`, `vanishing` and `broadcast` are those of PyTorch, with JAX's names in what
+they write. Each example is run by a test.
 """
 INTROS = {"pytorch": INTRO, "jax": JAX}
 

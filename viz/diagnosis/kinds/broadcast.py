@@ -11,10 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..corrections.edits import with_keyword
+from ..corrections.jax import is_jax
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
 from ..source_text import Source
 from ..words import ELEMENTWISE, MEETS, REDUCES, RESHAPES
+
+SPREADS = ("broadcast_in_dim", "broadcast_to", "broadcast", "expand_dims", "reshape")
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -30,7 +33,7 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
             or wanted.isdisjoint(op.outputs)
         ):
             continue
-        a, b = op.inputs[:2]
+        a, b = (_as_written(evidence, op, key) for key in op.inputs[:2])
         found = (
             _table(evidence, op, a, b)
             or _table(evidence, op, b, a)
@@ -53,6 +56,15 @@ def _table(evidence: Evidence, op: Op, a: int, b: int) -> dict[str, Any] | None:
     ):
         return None
     return _facts(evidence, a, b, s, t, (n, n), "table")
+
+
+def _as_written(evidence: Evidence, op: Op, key: int) -> int:
+    """A side before the op's own expression gave it the other side's shape, as JAX's ops do."""
+    made = evidence.maker.get(key)
+    while made is not None and made.place == op.place and made.name in SPREADS and made.inputs:
+        key = made.inputs[0]
+        made = evidence.maker.get(key)
+    return key
 
 
 def _row(evidence: Evidence, op: Op, a: int, b: int) -> dict[str, Any] | None:
@@ -85,7 +97,8 @@ def _is_wanted(evidence: Evidence, key: int, shape: tuple[int, ...]) -> bool:
     while made is not None and made.inputs:
         before = evidence.values[made.inputs[0]].shape
         indexed = made.name == "getitem" and made.place is not None and "None" in made.place.code
-        if (made.name in RESHAPES or indexed) and before != shape and len(before) == 1:
+        says = made.name in RESHAPES or made.name in SPREADS or indexed
+        if says and before != shape and len(before) == 1:
             return True
         if made.name not in ELEMENTWISE | RESHAPES | {"getitem"}:
             return False
@@ -155,9 +168,8 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
         )
         yield Correction(source.edited([source.replaced(column, f"{code}.squeeze(1)")]), False)
     if row is not None:
-        yield Correction(
-            source.edited([source.replaced(row, f"{source.code(row)}.unsqueeze(1)")]), False
-        )
+        way = "[:, None]" if is_jax(source) else ".unsqueeze(1)"
+        yield Correction(source.edited([source.replaced(row, source.code(row) + way)]), False)
 
 
 def _kept(source: Source, d: Diagnosis) -> Iterator[Correction]:
@@ -180,6 +192,7 @@ KIND = register(
         sentence,
         correct=correct,
         meant=meant,
+        dialects=("pytorch", "jax"),
         example="""\
 import torch
 torch.manual_seed(0)

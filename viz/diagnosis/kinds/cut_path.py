@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
-from ..diagnosis import Diagnosis, Kind, register
+from ..corrections.edits import called
+from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
+from ..source_text import Source
 from ..words import COMPARES
 
 
@@ -17,26 +20,36 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
     if not evidence.after(ask.sources, ask.ended, passes=True).isdisjoint(ask.targets):
         return
-    for op in evidence.cuts(ask.targets, ask.sources, ask.ended):
-        if op.place is not None:
-            name = evidence.name(ask.sources[0])
-            yield Diagnosis(KIND, op.place, {"op": op.called, "name": op.name}, "zero", name)
-            return
+    cuts = [op for op in evidence.cuts(ask.targets, ask.sources, ask.ended) if op.place is not None]
+    for op in cuts[:1]:
+        name = evidence.name(ask.sources[0])
+        facts = {"op": op.called, "name": op.name, "only": len({c.place for c in cuts}) == 1}
+        assert op.place is not None
+        yield Diagnosis(KIND, op.place, facts, "zero", name)
 
 
 def sentence(d: Diagnosis) -> str:
     """In words."""
     name = d.facts["name"]
     why = "its result is no floating-point number, which could change by a little"
+    smooth = " For a step, take a smooth function in its place, such as `jax.nn.sigmoid`."
     if name in COMPARES:
         why = "a comparison is true or false, and does not change by a little"
     elif name == "detach":
-        why = "it makes a constant of its argument"
+        why, smooth = "it makes a constant of its argument", ""
     return (
         "All gradients are zero: no way from the variables to the target passes one on. The first"
-        f" ends at `{d.place.code or d.place.text}`, line {d.line}: {why}. For a step, take a"
-        " smooth function in its place, such as `jax.nn.sigmoid`."
+        f" ends at `{d.place.code or d.place.text}`, line {d.line}: {why}.{smooth}"
     )
+
+
+def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
+    """What `stop_gradient` was given, as it is; of several, one may well be meant."""
+    if not d.facts["only"]:
+        return
+    node = source.node(d.place.span) if d.place.span else None
+    if isinstance(node, ast.Call) and called(node.func) == "stop_gradient" and len(node.args) == 1:
+        yield Correction(source.edited([source.replaced(node, f"({source.code(node.args[0])})")]))
 
 
 def meant(evidence: Evidence, d: Diagnosis) -> str:
@@ -51,6 +64,7 @@ KIND = register(
         "zero",
         find,
         sentence,
+        correct=correct,
         meant=meant,
         hides=("vanishing",),
         dialects=("jax",),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..corrections.edits import calls
+from ..corrections.edits import calls, with_keyword
 from ..corrections.jax import jnp_name
 from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
@@ -41,6 +41,10 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     for call in calls(source, "grad", "value_and_grad"):
         function: Any = call.args[0] if call.args else None
         if not isinstance(function, ast.Name | ast.Attribute | ast.Lambda):
+            continue
+        if not d.facts["shape"]:
+            if all(k.arg != "has_aux" for k in call.keywords):
+                yield Correction(source.edited([with_keyword(source, call, "has_aux=True")]), False)
             continue
         code = source.code(function)
         code = f"({code})" if isinstance(function, ast.Lambda) else code

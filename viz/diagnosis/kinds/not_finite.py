@@ -178,8 +178,8 @@ def sentence(d: Diagnosis) -> str:
             f" line {d.line}: {op}({given}) = {f['made']}."
         )
         return text + (
-            " It is not chosen, or multiplied by zero; but in the backward pass 0 times infinity is"
-            " NaN."
+            " What is computed from it is finite again; but in the backward pass 0 times infinity"
+            " is NaN."
             if f["masked"]
             else ""
         )

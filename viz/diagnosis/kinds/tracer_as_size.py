@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..corrections.edits import statement_of
+from ..corrections.edits import called, statement_of
 from ..corrections.jax import jnp_name
 from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
@@ -16,6 +16,9 @@ SAID = (
     "TracerIntegerConversionError",
     "NonConcreteBooleanIndexError",
     "Shapes must be 1D sequences of concrete values",
+    "It arose in the jnp.arange argument",
+    "It arose in jnp.nonzero",
+    "The size argument of",
 )
 
 
@@ -46,7 +49,11 @@ def sentence(d: Diagnosis) -> str:
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """The sum of what a mask picks, with zeros in place of the rest."""
     statement: Any = statement_of(source, d.place) if d.facts["mask"] else None
-    for node in ast.walk(statement) if statement is not None else ():
+    if statement is None or not any(
+        isinstance(n, ast.Call) and called(n.func) == "sum" for n in ast.walk(statement)
+    ):
+        return  # a mean of zeros and the rest is another mean
+    for node in ast.walk(statement):
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Compare | ast.Name):
             mask, x = source.code(node.slice), source.code(node.value)
             text = f"{jnp_name(source)}.where({mask}, {x}, 0.0)"

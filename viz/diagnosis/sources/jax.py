@@ -26,6 +26,7 @@ from .places import Places
 FIRST = 6  # requests that are looked at in full; then the 8th, 16th, 32nd, ...
 OPENED = ("jit", "pjit", "closed_call", "remat", "remat2", "checkpoint")
 MAX_OPS = 20_000  # of one request: a longer one is left alone
+MAX_UNROLLED = 2_000  # of one `scan`: a longer one stays a single op
 
 
 class Known(NamedTuple):
@@ -81,6 +82,10 @@ class Collector:
         self.asked += 1
         ask = Ask(number, place, (), looked=False)
         ask.facts["called"] = call.called
+        code = getattr(call.function, "__code__", None)
+        if code is not None and code.co_filename == self.places.file:
+            ask.facts["function"] = [code.co_name, code.co_firstlineno]
+            ask.facts["argnums"] = call.places(args)
         self.depth += 1
         try:
             result = call.derived(*args, **options)
@@ -182,6 +187,12 @@ class _Walk:
                 return self._inside(inside, inputs)
             finally:
                 self.outer = before
+        if equation.primitive.name == "scan" and _unrolled(params) <= MAX_UNROLLED:
+            before, self.outer = self.outer, self._place(equation) or self.outer
+            try:
+                return self._steps(equation, inputs)
+            finally:
+                self.outer = before
         bound = equation.primitive.get_bind_params(params)
         functions, settings = bound if isinstance(bound, tuple) else ((), bound)
 
@@ -202,10 +213,39 @@ class _Walk:
             return self.jaxpr(inside, [], inputs)
         return self.jaxpr(inside.jaxpr, [self.constant(each) for each in inside.consts], inputs)
 
-    def _noted(self, equation: Any, inputs: list[Known], out: Any, pull: Any) -> list[Known]:
+    def _steps(self, equation: Any, inputs: list[Known]) -> list[Known]:
+        """A `scan` step by step, so that what happens in it has a line."""
+        params = equation.params
+        first = params["num_consts"] + params["num_carry"]
+        fixed, state, rows = inputs[: params["num_consts"]], inputs[:first], inputs[first:]
+        state = state[params["num_consts"] :]
+        gathered: dict[int, list[Known]] = {}
+        order = range(params["length"])
+        for i in reversed(order) if params["reverse"] else order:
+            given = [self._apply(equation, "getitem", [x], lambda x, i=i: x[i]) for x in rows]
+            out = self._inside(params["jaxpr"], [*fixed, *state, *given])
+            state, gathered[i] = out[: params["num_carry"]], out[params["num_carry"] :]
+        columns = zip(*(gathered[i] for i in order), strict=True)
+        stacked = [
+            self._apply(equation, "stack", list(each), lambda *x: jnp.stack(x)) for each in columns
+        ]
+        return [*state, *stacked]
+
+    def _apply(
+        self, equation: Any, name: str, inputs: list[Known], function: Callable[..., Any]
+    ) -> Known:
+        followed = [i for i, each in enumerate(inputs) if each.followed]
+        out, pull = differentiated(
+            lambda *arrays: [function(*arrays)], [each.array for each in inputs], followed
+        )
+        return self._noted(equation, inputs, out, pull, name)[0]
+
+    def _noted(
+        self, equation: Any, inputs: list[Known], out: Any, pull: Any, name: str = ""
+    ) -> list[Known]:
         collector = self.collector
         place = self._place(equation) or self.outer
-        name = neutral(op_name(equation))
+        name = name or neutral(op_name(equation))
         passes = equation.primitive.name != "stop_gradient" and any(x.followed for x in inputs)
         said = collector.places.name_at(place)
         outputs = [
@@ -268,6 +308,12 @@ def _called(name: str, place: Place | None) -> str:
     """The learner's own word for an op, where one expression is that op and no more."""
     code = place.code.partition("(")[0] if place is not None else ""
     return code if neutral(code.rpartition(".")[2]) == name else name
+
+
+def _unrolled(params: Any) -> int:
+    """How many equations the steps of a `scan` are; none of a loop without steps is unrolled."""
+    steps = int(params["length"])
+    return steps * _length(params["jaxpr"].jaxpr) if steps else MAX_UNROLLED + 1
 
 
 def _length(jaxpr: Any) -> int:
