@@ -279,8 +279,8 @@ SEQUENCES = [
     ),
     ("code", "import numpy as np\nimport minitape as tf\nfrom minitape import viz"),
     ("markdown", f"## The sum over time\n\n$$\n\\frac{{\\partial L}}{{\\partial W}} = {TERMS}\n$$"),
-    ("code", 'words = open("/home/anna/teaching/words.txt").read().split()'),
-    ("code", 'url = "https://example.org/home/anna/words.txt"  # for later'),
+    ("code", 'words = open("/Users/anna/teaching/words.txt").read().split()'),
+    ("code", 'url = "https://example.org/Users/anna/words.txt"  # for later'),
     ("markdown", "## Practice"),
     (
         "code",
@@ -295,7 +295,7 @@ print(tape.gradient(loss, [h, w]))""",
     ("markdown", "## Practice\n\nThe [first lesson](01_slopes.py) has more."),
 ]
 planted("no title", "05_sequences", "Sequences are lists")
-planted("own path", "05_sequences", "/home/anna/teaching")
+planted("own path", "05_sequences", "/Users/anna/teaching")
 planted("answer above", "05_sequences", "viz.quiz(")
 planted("same name", "05_sequences", "The [first lesson]")
 
