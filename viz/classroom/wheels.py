@@ -27,9 +27,17 @@ LEFT_OUT = {
     "exhibit.js", "exhibit.css", "beside.js", "explore_page.js", "quiz_page.js",
     "answers.js", "sealed.js", "deck.js", "deck.css",  # no page of a lecturer is made there
     # For PyTorch, which is not there; for files of learners and folders of lecturers.
-    "diagnosis", "doctor", "teaching", "torch.py", "torch_asked.py", "torch_names.py",
-    "torch_watch.py",
+    "doctor", "teaching", "torch.py", "torch_asked.py", "torch_names.py", "torch_watch.py",
 }  # fmt: skip
+# What explains scripts of PyTorch and JAX, which are not there.
+OF_FRAMEWORKS = tuple(
+    f"viz/diagnosis/{each}.py"
+    for each in (
+        "outside", "words", "kinds/[!_]*", "sources/jax", "sources/places", "sources/pytorch",
+        "corrections/edits", "corrections/identities", "corrections/jax", "corrections/modules",
+        "corrections/pytorch", "trial/child", "trial/frameworks", "trial/jax_child", "trial/trial",
+    )
+)  # fmt: skip
 BUT = {"viz/classroom/__init__.py", "viz/classroom/program.py"}  # what live pages run
 _SUFFIXES = {".py", ".js", ".css", ".html", ".json"}
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # of time, for zip files
@@ -59,6 +67,7 @@ def _own_files() -> Iterator[tuple[str, bytes]]:
     found |= {path.relative_to(engine): path for path in engine.rglob("*")}
     for inside, path in sorted(found.items()):
         kept = path.parent.name == "bundles" or LEFT_OUT.isdisjoint(inside.parts)
+        kept = kept and not any(map(inside.match, OF_FRAMEWORKS))
         wanted = path.suffix in _SUFFIXES and kept
         if wanted or inside.as_posix() in BUT:
             yield f"minitape/{inside.as_posix()}", path.read_bytes()
