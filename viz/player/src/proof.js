@@ -17,12 +17,12 @@ const [MOST_TRIED, ENOUGH] = [6, 6]; // elements to begin with, and products of 
 const REST = 300; // ms without a move until a screen reader is told a sum
 
 /** The shapes of an equation, `[5, 4] · [4, 3] = [5, 3]`; where a row meets a column, the axis that goes. */
-function shapesOf({ data, step, items, matrices }) {
+function shapesOf({ data, step, items, matrices, checked }) {
   const shapes = new Map(matrices.map((m) => [m, m.transposed ? turnedShape(m.array.shape) : (m.array?.shape ?? [])]));
   if (matrices.length < 2 || matrices.length > 5 || items.includes(",") || matrices.every((m) => shapes.get(m).length < 1)) return [];
   const meets = aboutOf(data, data.nodes[step.node]).meets && ["pull", "forward"].includes(step.kind) && matrices.length === 3;
-  const parts = items.map((item) => {
-    if (typeof item === "string") return ` ${item} `;
+  const parts = items.map((item, at) => {
+    if (typeof item === "string") return ` ${at === checked ? "=" : item} `;
     const shape = shapes.get(item);
     const gone = meets && shape.length > 1 ? [shape.length - 1, shape.length - 2, -1][matrices.indexOf(item)] : -1;
     return el("span", {}, "[", ...shape.flatMap((length, axis) => [axis ? ", " : "", axis === gone ? el("u", {}, String(length)) : String(length)]), "]");

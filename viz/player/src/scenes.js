@@ -41,6 +41,7 @@ export function sceneOf(player, step) {
 /** "=" stands only before a result that the digits in the row give. */
 function checkSign(scene) {
   const at = scene.items.lastIndexOf("=");
+  scene.checked = at; // between shapes it stays "="
   if (at > 0) scene.items[at] = isMet(scene) ? signOfMet(scene) : signOfRow(scene.items.slice(0, at), scene.result);
 }
 
