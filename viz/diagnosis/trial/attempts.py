@@ -80,7 +80,7 @@ def result_of(after: Run, finding: Finding, news: list[Finding]) -> str:
 
     Args:
         after: the run.
-        finding: what was to be mended.
+        finding: what was to be fixed.
         news: what is suspicious now and was not before.
     """
     if after.refused and after.ended != "ok":

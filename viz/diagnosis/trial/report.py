@@ -294,7 +294,7 @@ def _is_rival(each: Finding, head: Finding) -> bool:
 
 
 def _remains(finding: Finding, current: Run) -> bool:
-    """Whether a finding is still to be mended, after another correction."""
+    """Whether a finding is still to be fixed, after another correction."""
     if finding.kind == "none" and finding.call < len(current.outcomes):
         states, index = current.outcomes[finding.call]["states"], finding.facts.get("index", -1)
         if finding.facts.get("beside") or 0 <= index < len(states) and states[index] == "none":

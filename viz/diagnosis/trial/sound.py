@@ -40,7 +40,7 @@ def refusal(before: Any, after: Any, finding: Finding) -> str:
     Args:
         before: the run of the text as it was.
         after: that of the corrected one.
-        finding: what was to be mended.
+        finding: what was to be fixed.
     """
     if finding.kind not in NUMERIC or finding.cause in OTHERS:
         return ""

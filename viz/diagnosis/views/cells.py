@@ -152,7 +152,7 @@ def asking_code(path: str) -> Any:
 
 
 def _nothing_found(first: Run, seconds: float) -> str:
-    """Why a cell that is run again has no mistake to be mended."""
+    """Why a cell that is run again has no mistake to be fixed."""
     start = "No correction is shown: run again on copies of the values, the cell "
     if first.ended == "killed":
         return f"{start}did not end within {seconds:g} seconds. Give `try_fix` more of them."

@@ -299,7 +299,7 @@ class Fixes(tuple["Shown | NotFixed", ...]):
         return any(self)
 
     def __repr__(self) -> str:
-        return "\n\n".join(map(repr, self)) or "Nothing is suspicious, so nothing is to be mended."
+        return "\n\n".join(map(repr, self)) or "Nothing is suspicious: there is nothing to fix."
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         parts = [each._repr_mimebundle_()["text/html"] for each in self]

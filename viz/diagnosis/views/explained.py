@@ -44,7 +44,7 @@ class Explanation(Asked):
             "numpy", "dtype", "state", "recording_stopped", "reset", "outside", "stop_gradient",
             "not_differentiable", "custom_gradient_none", "no_rule", "no_path", "swapped",
             "released"; or "unknown", where a recording would tell more.
-        causes: all of them: several where each has to be mended, or where the evidence leaves
+        causes: all of them: several where each has to be fixed, or where the evidence leaves
             more than one open.
         is_certain: whether the evidence proves it.
         text: plain sentences.

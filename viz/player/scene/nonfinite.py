@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ...trace.arrays import Array
-    from ...trace.trace import Line, Trace
+    from ...trace.trace import Line, Step, Trace
     from .steps import Scenes
 
 
@@ -66,17 +66,13 @@ def is_suspicious(trace: Trace) -> bool:
 
 def _against_the_gradient(scenes: Scenes, source: int) -> Birth | None:
     """From a gradient that is not finite against what it was made of."""
-    nodes, seen, node = scenes.trace.nodes, set(), source
-    while node not in seen:
-        seen.add(node)
-        came = [
-            (number, step)
-            for number, step in enumerate(scenes.steps, 1)
-            if step.kind == "pull" and step.to == node and _is_broken(step.contribution)
-        ]
-        if not came:
-            return None
-        number, step = came[0]
+    first: dict[int | None, tuple[int, Step]] = {}  # by node, what came there and was not finite
+    for number, step in enumerate(scenes.steps, 1):
+        if step.kind == "pull" and _is_broken(step.contribution):
+            first.setdefault(step.to, (number, step))
+    nodes, node = scenes.trace.nodes, source
+    while node in first:
+        number, step = first.pop(node)
         if _is_broken(step.cotangent):
             node = step.node
         elif any(_is_broken(nodes[i].value) for i in (step.node, *nodes[step.node].inputs)):

@@ -24,7 +24,7 @@ ENGINE = sorted((each.KIND for each in OWN), key=lambda kind: kind.rank)
 
 
 def examine(case: Case) -> list[Finding]:
-    """The findings of one call, in the order in which they should be mended."""
+    """The findings of one call, in the order in which they should be fixed."""
     found: list[Finding] = []
     if not case.request.targets:
         return found
