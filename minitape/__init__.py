@@ -1,9 +1,9 @@
 """minitape: automatic differentiation over NumPy, with the names and semantics of TensorFlow.
 
-Code written for `import tensorflow as tf` runs with `import minitape as tf`. What stands flat in
-this folder is the engine, to be read in this order: `tensor`, `interpreter`, `op`, `call`,
-`record`, `recording`, `tape`, `request`, `backward`.
-(`fast` does the same sooner; docs/WALK.md goes through all of it with one example.)
+Code written for `import tensorflow as tf` runs with `import minitape as tf`. The modules
+directly in this folder are the engine. Read them in this order: `tensor`, `interpreter`, `op`,
+`call`, `record`, `recording`, `tape`, `request`, `backward`. (You may skip `fast`, which does the
+same, only faster, and `safety`; docs/WALK.md goes through all of it with one example.)
 
 Example:
     >>> import minitape as tf

@@ -1,9 +1,8 @@
 """The command `minitape`: the guide's examples and a script's tapes as pages, and the course.
 
-The one fact to know: this is the only door from the engine to the viewer, and it is opened only
-when a command is given, so that `import minitape` never goes through it. Exit codes: 0 as asked, 1
-an example of the demo differs or a gradient is suspicious, 2 the command could not be done, 130 it
-was interrupted.
+This is the only door from the engine to the viewer, and it is opened only when a command is given,
+so that `import minitape` never goes through it. Exit codes: 0 as asked, 1 an example of the demo
+differs or a gradient is suspicious, 2 the command could not be done, 130 it was interrupted.
 """
 
 from __future__ import annotations
@@ -63,6 +62,9 @@ def parser() -> argparse.ArgumentParser:
     main = argparse.ArgumentParser(
         prog="minitape",
         description="Learn automatic differentiation: run examples, step through tapes.",
+        epilog="Start with `minitape demo --open` for examples, `minitape step script.py --open` "
+        "to step through your own script, or `minitape explain script.py` if a gradient is None or "
+        "wrong. `minitape COMMAND --help` describes a command.",
     )
     version = f"minitape {minitape.version.MINITAPE}"
     main.add_argument("--version", action="version", version=version)

@@ -15,6 +15,7 @@ gradient is the conjugate, so the caller that seeds a sweep conjugates there and
 from __future__ import annotations
 
 import operator
+from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +34,7 @@ from minitape.record import (
     plan_of,
     slot_of,
 )
+from minitape.safety.silence import quietly
 from minitape.steps import Step
 from minitape.tensor import eager
 
@@ -93,6 +95,14 @@ def backward(
         value = None
         if explain:
             yield step
+
+
+def exhaust(steps: Iterator[Step]) -> None:
+    """Runs through a sweep that nobody looks at, in silence, whatever NumPy is set to."""
+    quietly(_run_through, steps)
+
+
+_run_through = deque[Step](maxlen=0).extend
 
 
 def _made(pulls: list[list[Slotted]], record: Record, raw: bool) -> list[Slotted]:

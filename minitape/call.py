@@ -17,7 +17,7 @@ from minitape.errors import of_ops as refusals, raise_instead
 from minitape.interpreter import active, fresh_ids, identity
 from minitape.leaving import only
 from minitape.record import make_record
-from minitape.silence import Silence, is_complaint
+from minitape.safety.retrying import retried
 from minitape.tensor import EagerTensor, Operators, Tensor, eager, storable
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand
@@ -107,25 +107,6 @@ def compute(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
     result = storable(result)
     check_promotion(op, inputs, result)
     return eager(result)
-
-
-def retried(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exception) -> Any:
-    """What a forward that failed gives in silence; if that is no cure, raises what `error` means.
-
-    The user may have asked NumPy, or the filters of warnings, for an error where a result is
-    infinite or NaN. An op gives such results, whatever was asked for; asking before each op would
-    take a twentieth of its time.
-    """
-    if not op.effect and is_complaint(error):
-        try:
-            with Silence():
-                return op.applied(op.forward, [x.value for x in inputs], attributes)
-        except Exception as other:
-            error = other
-    try:
-        raise_instead(refusals.forward_failed(op, inputs, attributes, error), error)
-    finally:
-        del error  # this frame is in its traceback, and would keep all that is in there
 
 
 def observe(

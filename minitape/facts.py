@@ -18,6 +18,8 @@ class Facts(NamedTuple):
     Attributes:
         called: What learners call it, where its name is a word of the engine's own.
         also: Another public function that is this op, if the program says that.
+        plain: The op whose formula it has, and from which it differs where a zero meets what is
+            not finite.
         sign: The sign of an equation, between its operands or before the only one: "·".
         moves: How its result consists of elements of its inputs, none of them changed: "same",
             "shape", "part", "picks", "copies", "joins" or "turns"; "pads" adds constants.
@@ -25,6 +27,8 @@ class Facts(NamedTuple):
             "variance", "deviation".
         extreme: Which of several elements it takes: "largest" or "smallest".
         product: Whether it is a product of matrices.
+        matrix: Whether it is given a square matrix as a whole, which limits for its single
+            numbers do not make safe.
         running: Whether each element of its result is made of all elements so far.
         activation: Whether a layer may end in it.
         unpicked: What an element is that no element of its result is made of: "never picked".
@@ -49,11 +53,13 @@ class Facts(NamedTuple):
 
     called: str = ""
     also: str = ""
+    plain: str = ""
     sign: str = ""
     moves: str = ""
     reduces: str = ""
     extreme: str = ""
     product: bool = False
+    matrix: bool = False
     running: bool = False
     activation: bool = False
     unpicked: str = ""

@@ -1,7 +1,7 @@
 """Functions that differentiate functions: `gradients_function`, `make_vjp`, `implicit_grad`, ...
 
-The one fact to know: each opens a tape, calls the function, and asks the tape. Parameters are made
-tensors of their own first, so that one tensor given twice counts as two parameters.
+Each opens a tape, calls the function, and asks the tape. Parameters are made tensors of their own
+first, so that one tensor given twice counts as two parameters.
 """
 
 from __future__ import annotations

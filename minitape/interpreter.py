@@ -8,16 +8,18 @@ alone.
 
 The stack is an immutable tuple in a ContextVar: it belongs to the thread or task that runs, a
 reader needs no lock, and an interpreter leaves by identity (tapes may overlap without being
-nested). How it is put there and taken away, whatever interrupts that, is in `leaving`.
+nested). That it leaves whatever interrupts it is seen to in `exits`.
 """
 
 from __future__ import annotations
 
 import itertools
 import weakref
+from contextvars import ContextVar
 from typing import Any, Protocol
 
-from minitape.leaving import module_lock, stack
+from minitape.errors.of_tapes import not_copied
+from minitape.safety.locks import module_lock
 
 Mark = tuple[Any, ...]
 
@@ -34,6 +36,8 @@ class HasMark(HasId, Protocol):
     mark: Mark | None
 
 
+# Innermost last.
+stack: ContextVar[tuple[Any, ...]] = ContextVar("minitape_interpreters", default=())
 active = stack.get
 
 # Tensor ids are unique and increasing, never `id()`: an address is used again after a tensor died.
@@ -97,13 +101,35 @@ class Interpreter:
         """Called on journals for what is no op: tapes start and stop, watch; constants are made."""
 
 
-def not_copied(what: str) -> TypeError:
-    """A tape, an accumulator or a graph is copied or pickled."""
-    return TypeError(
-        f"A {what} cannot be copied or pickled: it knows tensors and variables by their identity, "
-        "which no copy of them has. Record again with another one; a tape with persistent=True can "
-        "be asked several times. Copy or pickle the values, `x.numpy()`, and the variables instead."
-    )
+def push(interpreter: Interpreter) -> tuple[Any, ...]:
+    """Makes `interpreter` the innermost one; returns those around it."""
+    around = stack.get()
+    if around:
+        around = present(around)
+    interpreter.entered = True
+    stack.set(around + (interpreter,))
+    return around
+
+
+def remove(interpreter: Interpreter) -> tuple[Any, ...]:
+    """Takes `interpreter` off the stack, wherever it stands; returns those that are left."""
+    rest = stack.get()
+    if rest and rest[-1] is interpreter:
+        rest = rest[:-1]
+    else:
+        rest = tuple(each for each in rest if each is not interpreter)
+    stack.set(rest)
+    interpreter.entered = False  # at last: until then it can be removed again
+    return rest
+
+
+def present(around: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What of a stack has not been left where it was not to be found.
+
+    That is in another thread or task, or while other interpreters were active: by closing a
+    generator that held a tape open.
+    """
+    return tuple(each for each in around if each.entered or not each.once)
 
 
 def identity(tensor: HasId) -> int:

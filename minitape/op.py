@@ -36,6 +36,7 @@ from minitape.call import (
     sweeping,
 )
 from minitape.errors import teach
+from minitape.errors.of_formulas import check_formula
 from minitape.facts import NOTHING, Facts
 from minitape.names import signatures
 from minitape.names.registry import exports, registry
@@ -114,11 +115,14 @@ def primitive(
 
     Raises:
         TypeError: a public name is not a text; a decorator without its parentheses, for instance.
+            Or the formula names what is neither an input nor an attribute of the forward.
     """
     _are_names("primitive", exported)
 
     def declare(forward: Callable[..., Any]) -> Primitive:
         op = Op(forward, exported, **options)
+        if not _is_minitapes(forward):  # ours are checked by a test: importing them is to be quick
+            check_formula(op.name, op.latex, op.inputs, op.attributes)
         # Two functions of one op: users' calls make tensors of numbers, calls in rules do not.
         public = _function(op, forward, in_rules=False)
         call = _function(op, forward, in_rules=True)
@@ -129,10 +133,18 @@ def primitive(
         _export(public, exported)
         if operator:
             attach(operator, public, reflected=len(op.inputs) == 2 and op.differentiable)
-        registry[op.name] = call
+        op.call = call
+        # A learner's op does not take the place of one of ours.
+        if op.name not in registry or not _is_minitapes(registry[op.name]):
+            registry[op.name] = call
         return call  # type: ignore[no-any-return]
 
     return declare
+
+
+def _is_minitapes(function: Callable[..., Any]) -> bool:
+    """Whether a forward, or the op that it became, is one of minitape's own."""
+    return function.__module__.startswith("minitape.")
 
 
 def export(*names: str) -> Callable[[Public], Public]:
@@ -254,6 +266,7 @@ class Op:
         "attributes",
         "batch",
         "broadcasts",
+        "call",
         "cuts",
         "defaults",
         "differentiable",
@@ -322,6 +335,7 @@ class Op:
         # What TensorFlow calls its first node in a graph: `add` for x + y, `Sin` for tf.sin(x).
         self.node_name = node_name or self.type_name
         self.batch, self.infer = batch, infer
+        self.call: Any = None  # what rules call; see `primitive`
         self.jvp: Any = None
         self.prepare: Any = None
         self.product: Any = None

@@ -23,8 +23,9 @@ from collections.abc import Callable
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from minitape.errors.of_ops import no_gradient
 from minitape.interpreter import active, identity, is_watchable
-from minitape.leaving import module_lock
+from minitape.safety.locks import module_lock
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 
 if TYPE_CHECKING:
@@ -169,6 +170,8 @@ class Plan:
 
     Records have its `number`: a program makes a few hundred plans, and none is ever forgotten.
 
+    `possible` has the pulls of the inputs that the tape may be told to watch later, too.
+
     Args:
         op: the op.
         followed: for each input whether the tape follows it.
@@ -178,7 +181,7 @@ class Plan:
         open_to: for each input whether the tape may be told to watch it later.
     """
 
-    __slots__ = ("_parts", "keep", "keep_out", "number", "op", "others", "pulls")
+    __slots__ = ("keep", "keep_out", "number", "op", "possible", "pulls")
 
     def __init__(
         self,
@@ -201,30 +204,9 @@ class Plan:
                 self.keep[i] = TENSOR
         if self.keep_out == VALUE and not alone:
             self.keep_out = TENSOR
-        pulls = [self._pull(i, rule, stretched[i]) for i, rule in rules]
-        self.pulls = [pull for pull in pulls if followed[pull.position]]
-        self.others = [pull for pull in pulls if not followed[pull.position]]
-        self._number()
-
-    def _number(self) -> None:
-        self._parts: dict[tuple[int, ...], Plan] = {}
-        with _numbering:
-            self.number = len(PLANS)
-            for table in (ON_ARRAYS, ON_TENSORS):
-                table.append([])
-            PLANS.append(self)
-
-    def with_pulls(self, positions: Sequence[int]) -> Plan:
-        """The plan of the same records with the pulls of the inputs at `positions`."""
-        plan = self._parts.get(tuple(positions))
-        if plan is None:
-            plan = self._parts[tuple(positions)] = object.__new__(Plan)
-            plan.op, plan.keep, plan.keep_out = self.op, self.keep, self.keep_out
-            pulls = self.pulls + self.others
-            plan.pulls = [pull for pull in pulls if pull.position in positions]
-            plan.others = [pull for pull in pulls if pull.position not in positions]
-            plan._number()
-        return plan
+        self.possible = [self._pull(i, rule, stretched[i]) for i, rule in rules]
+        self.pulls = [pull for pull in self.possible if followed[pull.position]]
+        self.number = numbered(self)
 
     def _keep_named(self, name: str, keep: int) -> None:
         op = self.op
@@ -241,6 +223,15 @@ class Plan:
             return Pull(position, _no_gradient(self.op), False, [])
         needs = [_need(self.op, name, note, position) for name, note in rule.needs]
         return Pull(position, rule.function, stretched, needs)
+
+
+def numbered(plan: Plan) -> int:
+    """The number by which records have a new plan."""
+    with _numbering:
+        for table in (ON_ARRAYS, ON_TENSORS):
+            table.append([])
+        PLANS.append(plan)
+        return len(PLANS) - 1
 
 
 def _positions(op: Op, followed: Sequence[bool], open_to: Sequence[bool]) -> list[int]:
@@ -273,18 +264,8 @@ def _need(op: Op, name: str, note: str | None, position: int) -> Need:
 def _no_gradient(op: Op) -> Callable[..., Any]:
     """The rule of an input that has none: it raises, when a gradient is asked for."""
 
-    def explained() -> LookupError:
-        error = LookupError(f"gradient registry has no entry for: {op.type_name}")
-        error.add_note(
-            f"minitape: the op `{op.name}` lies on the path from the target to a source, and no "
-            "gradient is registered for it. Register one with "
-            f'`@tf.RegisterGradient("{op.type_name}")`, wrap the call in `tf.custom_gradient`, or '
-            "cut the path with `tf.stop_gradient`."
-        )
-        return error
-
     def raise_lookup_error(g: Any) -> Any:
-        raise explained()  # a local name for it would be a cycle through this frame
+        raise no_gradient(op)  # a local name for it would be a cycle through this frame
 
     return raise_lookup_error
 
@@ -404,22 +385,3 @@ def spec_of(held: Kept) -> Any:
 def shape_of(held: Kept) -> tuple[int, ...]:
     """The shape of what is kept of a tensor."""
     return held if type(held) is tuple else tuple(spec_of(held).shape)
-
-
-# Other pulls for the same record: of what was watched later, or of one path alone.
-
-
-def with_pull(record: Record, pull: Pull) -> Record:
-    """The same record with a single pull: a sweep along one path, for explanations."""
-    return (plan_of(record).with_pulls([pull.position]).number, *record[RESULT:])
-
-
-def with_watched(record: Record, late: set[int]) -> Record:
-    """The record with pulls for the inputs in `late`, too: ids of what was watched afterwards."""
-    plan = plan_of(record)
-    ids = record[INPUTS : INPUTS + len(plan.keep)]
-    if late.isdisjoint(ids):
-        return record
-    pulled = {pull.position for pull in plan.pulls}
-    positions = [i for i, key in enumerate(ids) if i in pulled or key in late]
-    return (plan.with_pulls(positions).number, *record[RESULT:])

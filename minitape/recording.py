@@ -11,7 +11,7 @@ from typing import Any
 
 from minitape.interpreter import HasId, HasMark, Interpreter, follow, is_followed, tell_journals
 from minitape.names.places import calling_place
-from minitape.record import with_watched
+from minitape.other_pulls import with_watched
 from minitape.variable import ResourceVariable
 
 Watched = dict[int, ResourceVariable | None]

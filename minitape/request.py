@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape import hooks
-from minitape.errors import InvalidArgumentError, of_tapes as refusals, teach
+from minitape.errors import of_tapes as refusals
 from minitape.interpreter import identity, symbolic_interpreter
 from minitape.ops.broadcasting import broadcast_to
 from minitape.ops.passing import conj
 from minitape.record import input_id, output_ids, plan_of
 from minitape.tensor import EagerTensor, Tensor, eager
-from minitape.tensors.composite import as_tensors, dense, parts, rebuild
+from minitape.tensors.composite import Composite, dense, parts, rebuild
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
 from minitape.values.modes import UnconnectedGradients
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from minitape.tensor import Spec
     from minitape.values.public_types import Structure
@@ -77,10 +77,10 @@ class Request:
         self.mode = unconnected
         if type(unconnected) is not UnconnectedGradients:
             self.mode = UnconnectedGradients.check(unconnected)
-        leaves, self.targets = _ends(target, "target")
+        leaves, self.targets = leaves_and_tensors(target, refusals.not_a_target)
         self.plain = leaves is None or leaves is self.targets or _all_plain(self.targets)
         self.structure = sources
-        self._leaves, self.sources = _ends(sources, "source")
+        self._leaves, self.sources = leaves_and_tensors(sources, refusals.not_a_source)
         self.weights: list[Any] | None = None
         if output_gradients is not None:
             self.weights = _checked_weights(output_gradients, self.targets)
@@ -115,8 +115,10 @@ class Request:
 
         These are the sources that are results of recorded ops; None stands for none of them.
         """
+        if [*watched] == self.source_ids:  # all that was watched, in the usual order: a quick look
+            return log, None
         wanted = set(self.source_ids)
-        if wanted == watched.keys():  # they are all that was watched
+        if wanted == watched.keys():
             return log, None
         return _connected(log, snapshot, set(wanted)), wanted - watched.keys()
 
@@ -141,8 +143,10 @@ class Request:
         """The gradient of one source part, from its cotangent."""
         if g is None:
             return self.unconnected(source)
-        if not isinstance(g, Tensor):
-            g = as_tensors(g)
+        if isinstance(g, Composite):
+            g = g.as_tensors()
+        elif not isinstance(g, Tensor):
+            g = eager(g)
         # The other end: see `_weight`.
         if not g.dtype.is_complex:
             return g
@@ -160,8 +164,14 @@ def _all_plain(values: list[Any]) -> bool:
     return _PLAIN.issuperset(map(type, values))
 
 
-def _ends(structure: Structure, role: str) -> tuple[list[Any] | None, list[Any]]:
-    """The leaves of targets or sources, None for a list of plain ones; and the leaves' tensors."""
+def leaves_and_tensors(
+    structure: Structure, refusal: Callable[[Any], Exception]
+) -> tuple[list[Any] | None, list[Any]]:
+    """The leaves of a structure, None for a list of plain ones; and the leaves' tensors.
+
+    Raises:
+        Exception: the `refusal` of a leaf that is no tensor.
+    """
     if type(structure) is list and _all_plain(structure):
         return None, [*structure]
     if type(structure) is EagerTensor or type(structure) is ResourceVariable:
@@ -172,7 +182,7 @@ def _ends(structure: Structure, role: str) -> tuple[list[Any] | None, list[Any]]
     found = [part for leaf in leaves for part in parts(leaf)]
     for part in found:
         if not isinstance(part, Tensor | ResourceVariable):
-            raise refusals.no_tensor_as(role, part)
+            raise refusal(part)
     return leaves, found
 
 
@@ -193,10 +203,7 @@ def _checked_weights(output_gradients: Structure, targets: list[Any]) -> list[An
     # Another tape's gradient may be a weight, and be sparse.
     flat = [part for each in nest.flatten(output_gradients) for part in parts(dense(each))]
     if len(flat) != len(targets):
-        raise ValueError(
-            f"output_gradients holds {len(flat)} weights for {len(targets)} targets. "
-            "Give one per target, None for ones."
-        )
+        raise refusals.weights_missing(len(flat), len(targets))
     return [
         None if w is None else _fitting(w, target) for w, target in zip(flat, targets, strict=True)
     ]
@@ -216,15 +223,7 @@ def _fitting(weight: Any, target: Any) -> Tensor:
             return tensor
         if _stretches(tuple(tensor.spec.shape), tuple(target.spec.shape)):
             return broadcast_to(tensor, tuple(target.spec.shape))  # type: ignore[no-any-return]
-    raise InvalidArgumentError(
-        teach(
-            f"output_gradients: the weight has shape {tensor.shape} and dtype "
-            f"{tensor.dtype.name}, its target has shape "
-            f"{target.shape} and dtype {target.dtype.name}.",
-            "Every element of a target has one weight, or shares it by broadcasting.",
-            "Give a tensor like the target, or None for ones.",
-        )
-    )
+    raise refusals.weight_not_fitting(tensor, target)
 
 
 def _stretches(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:

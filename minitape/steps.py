@@ -1,7 +1,7 @@
 """Steps: what a viewer sees of the backward sweep, one for each record.
 
-The one fact to know: the sweep is the same, watched or not. A step stands between it and the pulls
-of its record, and notes what each of them gave.
+The sweep is the same, watched or not. A step stands between it and the pulls of its record, and
+notes what each of them gave.
 """
 
 from __future__ import annotations

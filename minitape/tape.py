@@ -9,9 +9,9 @@ its records away with the first question.
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, ContextDecorator
-from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self
 
-from minitape.backward import backward
+from minitape.backward import backward, exhaust
 from minitape.batches.jacobian import (
     batch_jacobian,
     check_batches,
@@ -21,29 +21,23 @@ from minitape.batches.jacobian import (
 )
 from minitape.errors import of_tapes as refusals
 from minitape.errors.notices import mention, warn
-from minitape.interpreter import active, not_copied, tell_journals
-from minitape.leaving import left_when_dropped, push, remove
+from minitape.interpreter import active, push, remove, tell_journals
 from minitape.op import export
 from minitape.recording import Recording
-from minitape.request import Request
-from minitape.silence import exhaust
-from minitape.tensor import Tensor
-from minitape.tensors.composite import parts
-from minitape.values import nest
+from minitape.request import Request, leaves_and_tensors
+from minitape.safety.exits import left_when_dropped
 from minitape.values.modes import UnconnectedGradients
+from minitape.values.results import like_sources
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from types import TracebackType
 
     from minitape.interpreter import Interpreter
     from minitape.record import Record
-    from minitape.tensor import Operators
+    from minitape.tensor import Operators, Tensor
     from minitape.values.public_types import Structure
-    from minitape.values.results import Result
-
-    Leaf = TypeVar("Leaf", bound=Operators[Any])
 
 
 @export("GradientTape")
@@ -58,6 +52,12 @@ class GradientTape:
             recorded until it is dropped.
         watch_accessed_variables: whether trainable variables are watched by themselves.
 
+    Attributes:
+        persistent: whether `gradient` may be called more than once.
+        watches_variables: whether trainable variables are watched by themselves.
+        entered: whether it is recording.
+        past: the recording that was used up or reset last: enough to say why a gradient is None.
+
     Example:
         >>> import minitape as tf
         >>> x = tf.constant(3.0)
@@ -70,19 +70,18 @@ class GradientTape:
 
     __slots__ = (
         "__weakref__",
-        "past",
-        "_persistent",
         "_recording",
         "_warned",
-        "_watch_accessed_variables",
         "entered",
+        "past",
+        "persistent",
+        "watches_variables",
     )
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._recording: Recording | None = None
-        self._persistent = persistent
-        self._watch_accessed_variables = watch_accessed_variables
-        # Of the recording that was used up or reset last: enough to say why a gradient is None.
+        self.persistent = persistent
+        self.watches_variables = watch_accessed_variables
         self.past: Recording | None = None
         self.entered = False
         self._warned = False
@@ -91,7 +90,7 @@ class GradientTape:
         if self.entered:
             raise refusals.still_recording()
         if self._recording is None:
-            self._recording = Recording(self._watch_accessed_variables)
+            self._recording = Recording(self.watches_variables)
         try:
             # Inside the `try`: an interrupt right behind it must not leave the tape on the stack.
             others = push(self._recording)
@@ -99,8 +98,9 @@ class GradientTape:
             if others:
                 tell_journals("start", self._recording)
             return self
-        except BaseException:
-            self._leave()  # an interrupt: the `with` statement will not come to leave it
+        except BaseException:  # an interrupt: the `with` statement will not come to leave it
+            remove(self._recording)
+            self.entered = False
             raise
 
     @left_when_dropped
@@ -110,18 +110,8 @@ class GradientTape:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        try:
-            if self.entered:
-                self._stop()
-        except BaseException:
-            self._leave()
-            raise
-
-    def _leave(self) -> None:
-        """Takes the tape off the stack, whatever was interrupted before."""
-        if self._recording is not None:
-            remove(self._recording)
-        self.entered = False
+        if self.entered:
+            self._stop()
 
     def _stop(self) -> None:
         if not self.entered:
@@ -133,7 +123,7 @@ class GradientTape:
             tell_journals("stop", self._recording)
 
     def watch(self, tensor: Any) -> None:
-        """Makes this tape follow `tensor`, so that one can ask for gradients by it.
+        """Makes this tape follow `tensor`, so that you can compute gradients with respect to it.
 
         Watch before the first use: of what was computed from it before, only ops that were recorded
         for another of their inputs count.
@@ -147,7 +137,7 @@ class GradientTape:
                 watched then.
         """
         # All are checked before the first is watched: a malformed call changes no state.
-        tensors = _tensors_of(tensor)
+        _, tensors = leaves_and_tensors(tensor, refusals.not_a_tensor)
         if self._recording is None:
             raise refusals.watch_without_recording()
         for each in tensors:
@@ -161,31 +151,7 @@ class GradientTape:
                 )
                 self._recording.evidence("watched_discrete", each)
 
-    # One source gives one result, a list a list; for other structures the type says nothing.
-    @overload
-    def gradient(
-        self,
-        target: Structure,
-        sources: Operators[Any],
-        output_gradients: Structure = None,
-        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
-    ) -> Result: ...
-    @overload
-    def gradient(
-        self,
-        target: Structure,
-        sources: list[Leaf],
-        output_gradients: Structure = None,
-        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
-    ) -> list[Any]: ...
-    @overload
-    def gradient(
-        self,
-        target: Structure,
-        sources: Structure,
-        output_gradients: Structure = None,
-        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
-    ) -> Any: ...
+    @like_sources
     def gradient(
         self,
         target: Structure,
@@ -221,7 +187,7 @@ class GradientTape:
             >>> [float(g) for g in tape.gradient(loss, [w, b])]
             [42.0, 14.0]
         """
-        recording = self._usable()
+        recording = self._recording or self._usable()
         request = Request(target, sources, output_gradients, unconnected_gradients)
         around = active()
         # Inside its own context a tape stops first: it would record its own sweep.
@@ -248,7 +214,7 @@ class GradientTape:
         """
         for interpreter in active():
             interpreter.asked(kind, self, request)
-        if self.entered and not self._persistent:
+        if self.entered and not self.persistent:
             self._stop()
         elif self.entered and not self._warned:
             # Once for each tape: it is slow, not wrong.
@@ -273,7 +239,7 @@ class GradientTape:
         Popping a record off the log frees what it held once the sweep is past it; whatever a sweep
         that failed leaves goes with the tape, which is not held any more.
         """
-        if self._persistent:
+        if self.persistent:
             # A copy: the sweep of a tape inside its own context appends to the log.
             snapshot = recording.records
             return request.path(reversed(snapshot), snapshot, recording.watched)
@@ -288,33 +254,7 @@ class GradientTape:
         log, recording.log, recording.append = recording.log, [()], None
         return request.path(iter(log.pop, ()), log, recording.watched)
 
-    @overload
-    def jacobian(
-        self,
-        target: Any,
-        sources: Operators[Any],
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> Result: ...
-    @overload
-    def jacobian(
-        self,
-        target: Any,
-        sources: list[Leaf],
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> list[Any]: ...
-    @overload
-    def jacobian(
-        self,
-        target: Any,
-        sources: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> Any: ...
+    @like_sources
     def jacobian(
         self,
         target: Any,
@@ -323,7 +263,7 @@ class GradientTape:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The jacobian of `target` with respect to `sources`: a gradient per element of it.
+        """The Jacobian of `target` with respect to `sources`: one gradient per element of `target`.
 
         Args:
             target: a tensor of any shape.
@@ -352,18 +292,10 @@ class GradientTape:
             [[2. 0.]
              [0. 4.]], shape=(2, 2), dtype=float32)
         """
-        recording = self._usable()
+        self._usable()
         request = Request(target, sources, None, unconnected_gradients)
         check_single("jacobian", "target", request.targets)
-        rows = rows_at_once(
-            "jacobian", parallel_iterations, experimental_use_pfor, self._persistent
-        )
-        self._begin("jacobian", request)
-        try:
-            return jacobian(request, *self._taken(recording, request), rows, recording.mark)
-        finally:
-            if active():
-                self._end()
+        return self._rows(jacobian, request, parallel_iterations, experimental_use_pfor)
 
     def batch_jacobian(
         self,
@@ -373,7 +305,7 @@ class GradientTape:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Tensor:
-        """The jacobian of each example by itself, where `target[i]` depends on `source[i]` only.
+        """The Jacobian of each example separately, where `target[i]` depends on `source[i]` only.
 
         Args:
             target: a tensor of shape [b, y1, ..., yn].
@@ -400,22 +332,30 @@ class GradientTape:
             >>> tape.batch_jacobian(y, x).numpy().tolist()
             [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
         """
-        recording = self._usable()
+        self._usable()
         request = Request(target, source, None, unconnected_gradients)
-        check_single("batch_jacobian", "target", request.targets)
-        check_single("batch_jacobian", "source", request.sources)
-        vectorised = experimental_use_pfor
-        rows = rows_at_once("batch_jacobian", parallel_iterations, vectorised, self._persistent)
-        check_batches(target, source)
-        self._begin("batch_jacobian", request)
+        check_batches(request)
+        made: Tensor = self._rows(
+            batch_jacobian, request, parallel_iterations, experimental_use_pfor
+        )
+        return made
+
+    def _rows(
+        self, compute: Callable[..., Any], request: Request, at_once: int | None, vectorised: bool
+    ) -> Any:
+        """What `compute` makes of as many sweeps as it takes for the rows of a jacobian."""
+        name = compute.__name__
+        rows = rows_at_once(name, at_once, vectorised, self.persistent)
+        recording = self._usable()
+        self._begin(name, request)
         try:
-            return batch_jacobian(request, *self._taken(recording, request), rows, recording.mark)
+            return compute(request, *self._taken(recording, request), rows, recording.mark)
         finally:
             if active():
                 self._end()
 
     def stop_recording(self) -> Pause:
-        """Runs its block without recording on this tape; other tapes go on.
+        """Runs its block without recording on this tape; other tapes continue.
 
         Raises:
             RuntimeError: if the tape was never entered, or is used up.
@@ -442,7 +382,7 @@ class GradientTape:
         tell_journals("stop_recording", self._recording)
 
     def reset(self) -> None:
-        """Forgets everything recorded and watched so far, and goes on recording.
+        """Forgets everything recorded and watched so far, and continues recording.
 
         Raises:
             ValueError: if the tape is not recording.
@@ -464,11 +404,6 @@ class GradientTape:
         return tuple(variable.handle for _, variable in sorted(found.items()))
 
     @property
-    def persistent(self) -> bool:
-        """Whether `gradient` may be called more than once."""
-        return self._persistent
-
-    @property
     def recording(self) -> Recording:
         """What was recorded, for viewers.
 
@@ -482,11 +417,6 @@ class GradientTape:
         """Whether there is a recording: the tape was entered, and is not used up."""
         return self._recording is not None
 
-    @property
-    def watches_variables(self) -> bool:
-        """Whether trainable variables are watched by themselves when they are read."""
-        return self._watch_accessed_variables
-
     def __getstate__(self) -> tuple[Any, dict[str, Any]]:
         """The settings: a tape without a recording may be copied, one that has records may not.
 
@@ -494,7 +424,7 @@ class GradientTape:
             TypeError: if there is a recording.
         """
         if self._recording is not None:
-            raise not_copied(type(self).__name__)
+            raise refusals.not_copied(type(self).__name__)
         state: Any = object.__getstate__(self)
         rest, slots = state
         return rest, slots | {"past": None}
@@ -521,17 +451,3 @@ class Pause(ContextDecorator, AbstractContextManager[None]):
 
     def __exit__(self, *details: object) -> None:
         self._tape.__enter__()
-
-
-def _tensors_of(structure: Any) -> list[Any]:
-    """The tensors and variables in what is to be watched, composites taken apart."""
-    # The usual case, which is no structure.
-    if isinstance(structure, Tensor | ResourceVariable):
-        return [structure]
-    found = []
-    for leaf in nest.flatten(structure):
-        for part in parts(leaf):
-            if not isinstance(part, Tensor | ResourceVariable):
-                raise refusals.not_a_tensor(leaf)
-            found.append(part)
-    return found

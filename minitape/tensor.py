@@ -1,9 +1,9 @@
 """Tensors: immutable NumPy values that interpreters can follow.
 
-The one fact to know: an `EagerTensor` is a value, an id and a mark. The mark is None until an
-interpreter follows the tensor, and an unmarked tensor costs nothing beyond NumPy. The operators are
-attached to `Operators` where their ops are declared, so this module needs to know no op. What boxed
-tensors have as well is in `values/abstract.py`.
+An `EagerTensor` is a value, an id and a mark. The mark is None until an interpreter follows the
+tensor, and an unmarked tensor costs nothing beyond NumPy. The operators are attached to `Operators`
+where their ops are declared, so this module needs to know no op. What boxed tensors have as well is
+in `values/abstract.py`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from minitape.interpreter import report_departure, symbolic_interpreter, tell_journals
 from minitape.values import dtypes
 from minitape.values.abstract import Tensor
+from minitape.values.arrays import read_only
 from minitape.values.operators import Operators, Reference
 from minitape.values.printing import numpy_repr, numpy_str
 from minitape.values.shapes import TensorShape
@@ -142,23 +143,6 @@ def eager(value: Any) -> EagerTensor:
     tensor.value = value
     tensor.mark = None  # and no id: a tensor gets one when it is first followed
     return tensor
-
-
-def read_only(value: Any) -> np.ndarray[Any, Any]:
-    """A look at an array through which nothing can be written: the tensor is immutable.
-
-    A view with its flag off would not do. The flag could be set again, and the array below be had
-    by `base`.
-    """
-    try:
-        view = np.asarray(memoryview(value).toreadonly())
-    except (ValueError, TypeError, BufferError):  # objects, and dtypes that no buffer knows
-        view = np.array(value)
-    if view.size and view.dtype == value.dtype and view.dtype != object:
-        return view
-    copied = np.array(value)
-    copied.flags.writeable = False
-    return copied
 
 
 def make_constant(value: Any, origin: Any = None) -> Tensor:

@@ -1,8 +1,7 @@
 """Variables: handles with one id whose value can be assigned.
 
-The one fact to know: what a variable gives an op is a tensor that carries the variable's own id, so
-the contributions of all its reads add up under that id and tapes need no special case for
-variables.
+What a variable gives an op is a tensor that carries the variable's own id, so the contributions of
+all its reads add up under that id and tapes need no special case for variables.
 """
 
 from __future__ import annotations

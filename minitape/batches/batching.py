@@ -1,9 +1,9 @@
 """Batching: one op on a stack of examples instead of one op per example.
 
-The one fact to know: a `Batched` tensor shows the shape of one example and carries the stack at
-axis 0. An op on it runs its batching rule on the stacks; an op without a rule runs example by
-example, which is always right. Elementwise ops need no rule: it follows from their broadcasting.
-The seeds of a jacobian stay in short as long as they can; see `diagonal`.
+A `Batched` tensor shows the shape of one example and carries the stack at axis 0. An op on it runs
+its batching rule on the stacks; an op without a rule runs example by example, which is always
+right. Elementwise ops need no rule: it follows from their broadcasting. The seeds of a jacobian
+stay in short as long as they can; see `diagonal`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from minitape.batches.diagonal import Diagonal, in_short
 from minitape.call import check_dtypes, check_promotion
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
-from minitape.interpreter import Interpreter, active
-from minitape.leaving import left_when_dropped, push, remove
-from minitape.op import apply, registry
+from minitape.interpreter import Interpreter, active, push, remove
+from minitape.op import apply
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.moving.joining import stack as stack_op
 from minitape.ops.moving.padding import pad
 from minitape.ops.moving.slicing import take
-from minitape.silence import quietly
+from minitape.safety.exits import left_when_dropped
+from minitape.safety.silence import quietly
 from minitape.tensor import Spec, Tensor, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.composite import Composite
@@ -106,8 +106,7 @@ class Batch(Interpreter):
         try:
             out = quietly(self._computed, op, inputs, attributes)
         except Exception as error:
-            known = registry.get(op.name)
-            if known is None or known.op is not op:  # it runs a program, which may be the user's
+            if op.call is None or op.call.op is not op:  # it runs a program, perhaps the user's
                 raise
             raise_instead(forward_failed(op, inputs, attributes, error), error)
         if not op.several:
@@ -141,9 +140,7 @@ class Batch(Interpreter):
         if op.batch is not None:
             out = op.batch(values, stacked, attributes, self.size)
         elif op.elementwise and not op.variadic:
-            out = _elementwise(
-                op.forward if raw else registry[op.name], values, stacked, attributes
-            )
+            out = _elementwise(op.forward if raw else op.call, values, stacked, attributes)
         else:
             out = NotImplemented
         if out is NotImplemented:  # a rule's answer to stacks that it has no way for
@@ -207,7 +204,7 @@ def one_by_one(
     """The rule of ops that have none: every example by itself, then the results stacked."""
     if not size:
         return _of_none(op, values, stacked, attributes)
-    call = registry[op.name]
+    call = op.call
     results = []
     for i in range(size):
         inputs = [take(v, i) if own else v for v, own in zip(values, stacked, strict=True)]

@@ -1,11 +1,11 @@
 """The stack of a jacobian's seeds in short: what stands on its diagonals, and what beside them.
 
-The one fact to know: seed (i, j) of a matrix has 1 in row i and column j. Its indices i and j are
-*tied* to the rows and the columns: where they agree with the place something stands of this
-example's own, elsewhere what all examples have. Elementwise ops keep it so: they run on either part
-and give the same bits. A product with a matrix picks one of its rows instead of adding up many, and
-the index that was tied to the axis is *free* from then on. With all indices free the stack is an
-array; whatever else is done to it needs it whole.
+Seed (i, j) of a matrix has 1 in row i and column j. Its indices i and j are *tied* to the rows and
+the columns: where they agree with the place something stands of this example's own, elsewhere what
+all examples have. Elementwise ops keep it so: they run on either part and give the same bits. A
+product with a matrix picks one of its rows instead of adding up many, and the index that was tied
+to the axis is *free* from then on. With all indices free the stack is an array; whatever else is
+done to it needs it whole.
 """
 
 from __future__ import annotations

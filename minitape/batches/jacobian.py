@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.backward import backward
+from minitape.backward import backward, exhaust
 from minitape.batches.batching import Batch, unbox, whole
 from minitape.batches.diagonal import identity_seeds, whole_seeds
 from minitape.errors import of_tapes as refusals, teach
@@ -23,7 +23,6 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.joining import concat
 from minitape.ops.passing import conj
 from minitape.ops.shapes.shaping import transpose
-from minitape.silence import exhaust
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
@@ -83,13 +82,16 @@ def check_single(name: str, role: str, ends: list[Any]) -> None:
         )
 
 
-def check_batches(target: Any, source: Any) -> None:
-    """Raises unless both ends have the same number of examples and an axis more.
+def check_batches(request: Request) -> None:
+    """Raises unless both ends are one tensor, of as many examples, and have an axis more.
 
     Raises:
+        TypeError: if there is more than one target or source.
         ValueError: if the first dimensions differ, or a rank is below 2.
     """
-    a, b = tuple(target.spec.shape), tuple(source.spec.shape)
+    check_single("batch_jacobian", "target", request.targets)
+    check_single("batch_jacobian", "source", request.sources)
+    a, b = (tuple(end.spec.shape) for end in (*request.targets, *request.sources))
     for shape in (a, b):
         if len(shape) < 2:
             raise ValueError(

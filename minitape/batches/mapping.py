@@ -1,8 +1,8 @@
 """Functions over the first axis: `vectorized_map` at once, `map_fn` in turn.
 
-The one fact to know: `vectorized_map` calls the function a single time, on `Batched` tensors that
-show one example and carry all of them; `map_fn` calls it once per example. All are made of
-recorded ops, so that tapes and accumulators see through them.
+`vectorized_map` calls the function a single time, on `Batched` tensors that show one example and
+carry all of them; `map_fn` calls it once per example. All are made of recorded ops, so that tapes
+and accumulators see through them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """`tf.debugging`: assertions about values, shapes and dtypes, and `check_numerics`.
 
-The one fact to know: what can be known without values (rank, shape, dtype) is checked at once;
-checks of values run at once on eager tensors, when the graph runs inside one, and per example in a
-batch.
+What can be known without values (rank, shape, dtype) is checked at once; checks of values run at
+once on eager tensors, when the graph runs inside one, and per example in a batch.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_items, checked_number, not_fitting
 from minitape.interpreter import symbolic_interpreter
 from minitape.op import apply, export, primitive
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensor import EagerTensor, Spec
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand

@@ -1,8 +1,8 @@
 """Derivatives three ways, as matrices: reverse mode, forward mode, and finite differences.
 
-The one fact to know: complex values count as pairs of real numbers, so that every derivative is a
-real matrix with one row per real number of the result and one column per real number of the
-argument. Reverse mode gives it row by row, the other two column by column.
+Complex values count as pairs of real numbers, so that every derivative is a real matrix with one
+row per real number of the result and one column per real number of the argument. Reverse mode gives
+it row by row, the other two column by column.
 """
 
 from __future__ import annotations

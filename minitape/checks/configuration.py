@@ -1,7 +1,7 @@
 """`tf.config`: the few switches that mean something where everything runs on the CPU.
 
-The one fact to know: `run_functions_eagerly` makes every `tf.function` the plain Python function
-that it was made of, so that `print` and a debugger see values.
+`run_functions_eagerly` makes every `tf.function` the plain Python function that it was made of, so
+that `print` and a debugger see values.
 """
 
 from __future__ import annotations

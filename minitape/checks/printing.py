@@ -1,7 +1,7 @@
 """`tf.print`: values at the time when they are computed, in graphs as well as eagerly.
 
-The one fact to know: in a graph printing is an op with an effect, so that a traced function prints
-at every call. Numbers are written with as few digits as read back the same, as TensorFlow does.
+In a graph printing is an op with an effect, so that a traced function prints at every call. Numbers
+are written with as few digits as read back the same, as TensorFlow does.
 """
 
 from __future__ import annotations
@@ -170,13 +170,13 @@ def print_(
         output_stream, "write"
     ):
         raise TypeError(
-            f"tf.print: output_stream must be a stream such as sys.stdout, or a text that begins "
+            f"tf.print: output_stream must be a stream such as sys.stdout, or a string that begins "
             f"with 'file://'; got {output_stream!r}. Write `output_stream=sys.stdout`."
         )
     if isinstance(output_stream, str):
         where = f"tf.print: output_stream={output_stream!r:.80}"
         if not output_stream.isprintable():
-            raise ValueError(f"{where} is no file's name. Write `output_stream='file:///a.txt'`.")
+            raise ValueError(f"{where} is not a file name. Write `output_stream='file:///a.txt'`.")
     for argument, text in (("sep", sep), ("end", end)):
         checked_text("tf.print", argument, text, f"tf.print(x, {argument}=' ')")
     tensors: list[Any] = []

@@ -1,8 +1,8 @@
 """`check_gradients`: are the derivatives of a function right, and if not, whose rule is wrong?
 
-The one fact to know: reverse mode, forward mode and finite differences must agree, for the function
-and for its gradient. Where they do not, every op that ran is checked by itself in the same way, so
-that the report names the op and the line of its rule.
+Reverse mode, forward mode and finite differences must agree, for the function and for its gradient.
+Where they do not, every op that ran is checked by itself in the same way, so that the report names
+the op and the line of its rule.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Is an op's own rule right? Its VJP and JVP beside differences of its forward.
 
-The one fact to know: one directional derivative is enough. For weights g and a tangent t that
-differ from element to element, <g, JVP t>, <VJP g, t> and the difference quotient of <g, f> must be
-equal.
+One directional derivative is enough. For weights g and a tangent t that differ from element to
+element, <g, JVP t>, <VJP g, t> and the difference quotient of <g, f> must be equal.
 """
 
 from __future__ import annotations
@@ -12,13 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from minitape.backward import backward
+from minitape.backward import backward, exhaust
 from minitape.custom.op import Operation
 from minitape.forward_mode.transposition import push_forward
 from minitape.interpreter import Interpreter, follow
 from minitape.leaving import only, pushed
 from minitape.record import make_record
-from minitape.silence import exhaust
 from minitape.tensor import Tensor, eager
 from minitape.tensors.composite import dense
 

@@ -1,7 +1,6 @@
 """`tf.debugging`: assertions about ranks and shapes.
 
-The one fact to know: shapes are known without values, so all of these are checked at once, in
-graphs and batches too.
+Shapes are known without values, so all of these are checked at once, in graphs and batches too.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What a `TensorArray` holds: its elements one by one, or stacked in one tensor.
 
-The one fact to know: as long as places are numbers, the elements are kept as they are, whatever
-their shapes, in a list. Where a place is not known yet (in a
-traced loop, or per example of a batch), the elements are one tensor of static shape, and reading
-and writing are the gather and scatter ops, with their gradients.
+As long as places are numbers, the elements are kept as they are, whatever their shapes, in a list.
+Where a place is not known yet (in a traced loop, or per example of a batch), the elements are one
+tensor of static shape, and reading and writing are the gather and scatter ops, with their
+gradients.
 """
 
 from __future__ import annotations

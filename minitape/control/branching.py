@@ -1,8 +1,8 @@
 """Branches and loops on tensors, whoever made them: the meaning of `tf.cond` and `tf.while_loop`.
 
-The one fact to know: in a graph `choose` and `repeat` trace the Python, which becomes one `run`
-node. Elsewhere they run it; in a batch every example has its own truth, so all branches run and
-each example takes its own. Replaying a node calls them again, so it works in all these places too.
+In a graph `choose` and `repeat` trace the Python, which becomes one `run` node. Elsewhere they run
+it; in a batch every example has its own truth, so all branches run and each example takes its own.
+Replaying a node calls them again, so it works in all these places too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`tf.cond`, `tf.case`, `tf.switch_case`: structures, checks and TensorFlow's arguments.
 
-The one fact to know: eagerly these just run Python. In a graph a branch or loop becomes one node
-(see `programs`), for which results need one structure, dtype and shape, whatever is taken: that is
-checked here, with the user's line. In a batch every example takes its own branch.
+Eagerly these just run Python. In a graph a branch or loop becomes one node (see `programs`), for
+which results need one structure, dtype and shape, whatever is taken: that is checked here, with the
+user's line. In a batch every example takes its own branch.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def cond(
     pred: TensorLike, true_fn: Any = None, false_fn: Any = None, name: str | None = None
 ) -> Result:
-    """What `true_fn()` or `false_fn()` gives, by the scalar `pred`.
+    """Returns `true_fn()` if the scalar `pred` is true, and `false_fn()` otherwise.
 
     In a graph both are traced, and only one of them runs; in `tf.vectorized_map` both run, and
     every example takes its own.
@@ -103,7 +103,9 @@ def switch_case(
             f"{branch_index!r:.80}. Write for instance `tf.constant(1)`."
         )
     if len(branch_index.spec.shape):
-        raise InvalidArgumentError(f"switch_case: {branch_index!r:.80} is no scalar branch_index.")
+        raise InvalidArgumentError(
+            f"switch_case: {branch_index!r:.80} is not a scalar branch_index."
+        )
     names = [*(f"branch {i}" for i in range(len(branches) - 1)), "default"]
     return _chosen(branch_index, branches, names)
 
@@ -215,8 +217,8 @@ def truth(pred: Any, op: str, argument: str) -> Any:
     tensor = reshape(tensor, ()) if len(tensor.spec.shape) else tensor
     if tensor.spec.dtype.kind == "O":
         raise TypeError(
-            f"{op}: {argument} must be a bool or a number; got {pred!r:.80}. A text is neither "
-            "true nor false here. Write a comparison, for instance `tf.equal(text, 'yes')`."
+            f"{op}: {argument} must be a bool or a number; got {pred!r:.80}. A string has no "
+            "truth value here. Write a comparison, for instance `tf.equal(text, 'yes')`."
         )
     if tensor.spec.dtype.kind != "b":
         tensor = not_equal(tensor, eager(tensor.spec.dtype.type(0)))

@@ -1,7 +1,7 @@
 """Folds over the first axis: `foldl`, `foldr`, and `scan`, which keeps every step.
 
-The one fact to know: the function is called once per slice, on recorded ops, so that tapes and
-accumulators see through the fold.
+The function is called once per slice, on recorded ops, so that tapes and accumulators see through
+the fold.
 """
 
 from __future__ import annotations

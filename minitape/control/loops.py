@@ -1,6 +1,6 @@
 """`tf.while_loop`: TensorFlow's arguments, and the checks of what a loop body gives.
 
-The one fact to know: the loop itself is `branching.repeat`, on a flat list of tensors.
+The loop itself is `branching.repeat`, on a flat list of tensors.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Result:
-    """Repeats `loop_vars = body(*loop_vars)` as long as `cond(*loop_vars)` holds.
+    """Repeats `loop_vars = body(*loop_vars)` while `cond(*loop_vars)` is true.
 
     Args:
         cond: takes the loop variables, gives a scalar bool.

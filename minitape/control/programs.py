@@ -1,21 +1,20 @@
 """Branches and loops as one op each: `run`, whose attribute is a program made of graphs.
 
-The one fact to know: a program is anything with `replay(tensors) -> tensors`, and three things can
-be made of every program: its gradient (replay it under a tape, and sweep), its vectorised form
-(replay it under a batch), and a node of a graph. They are programs again, so that gradients of
-gradients, and jacobians of loops, need nothing more. When a graph runs on arrays, `Loop` and
-`Branches` run flat.
+A program is anything with `replay(tensors) -> tensors`, and three things can be made of every
+program: its gradient (replay it under a tape, and sweep), its vectorised form (replay it under a
+batch), and a node of a graph. They are programs again, so that gradients of gradients, and
+jacobians of loops, need nothing more. When a graph runs on arrays, `Loop` and `Branches` run flat.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.backward import backward
+from minitape.backward import backward, exhaust
 from minitape.batches.batching import Batch, unbox
 from minitape.forward_mode.transposition import transposed
 from minitape.graphs import compiling
-from minitape.graphs.effects import LOG, UNREAD, boxed_log, collected, repeated
+from minitape.graphs.effects import LOG, boxed_log, collected, repeated
 from minitape.graphs.functions.closures import Witness, is_constant, observes
 from minitape.graphs.functions.zeros import moves, program_keeps, tied
 from minitape.graphs.graph import Graph
@@ -28,7 +27,6 @@ from minitape.op import Op, Rule, apply
 from minitape.ops.passing import identity
 from minitape.ops.shapes.creation import zeros_like
 from minitape.recording import Recording
-from minitape.silence import exhaust
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.composite import as_tensors, dense
 
@@ -80,16 +78,6 @@ class Program:
         """The results as arrays, when nobody has to see the ops."""
         with only(()):
             return [x.value for x in self.replay([eager(array) for array in arrays])]
-
-    def flat(self, arrays: Sequence[Any]) -> list[Any]:
-        """The results without the log, for a graph in which nothing reads it."""
-        return self.run(arrays)[: len(self.specs) - self.effect]
-
-    def run_for(self, used: Sequence[bool], arrays: Sequence[Any]) -> list[Any]:
-        """The results as arrays; those that are not used need not be right."""
-        if self.effect and not used[-1]:
-            return [*self.flat(arrays), UNREAD]
-        return self.run(arrays)
 
     def gradient(self, inputs: Sequence[Spec]) -> Gradient:
         """What the inputs, of these specs, get back."""
@@ -180,17 +168,14 @@ class Gradient(Program):
         self.followed = [i for i in moving if inputs[i].dtype.kind in "fc"]
         self.results = [i for i, spec in enumerate(program.specs) if spec.dtype.kind in "fc"]
         super().__init__([Spec(tuple(inputs[i].shape), inputs[i].dtype) for i in self.followed])
-        self._on_arrays = compiling.gradient(self) if program.bodies else None
+        self.on_arrays = compiling.gradient(self) if program.bodies else None
         if program.bodies and not program_keeps(program):
             self.constant_in = self.count  # it depends on the cotangents alone
 
     def run(self, arrays: Sequence[Any]) -> list[Any]:
-        """All results as arrays."""
-        return self.run_for([True] * len(self.specs), arrays)
-
-    def run_for(self, used: Sequence[bool], arrays: Sequence[Any]) -> list[Any]:
-        """The results as arrays; those that are not used need not be right."""
-        found = None if self._on_arrays is None else self._on_arrays(used, arrays)
+        """The results as arrays."""
+        every = [True] * len(self.specs)
+        found = None if self.on_arrays is None else self.on_arrays(every, arrays)
         return super().run(arrays) if found is None else found
 
     def replayed(self, tensors: Sequence[Any]) -> list[Any]:

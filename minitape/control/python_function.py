@@ -1,8 +1,8 @@
 """`py_function` and `numpy_function`: Python code as an op.
 
-The one fact to know: the function of a `py_function` works on tensors and is differentiated by
-running it under a tape; that of a `numpy_function` works on arrays and has no derivative. Eagerly
-the first is simply a call. In a batch both run once per example.
+The function of a `py_function` works on tensors and is differentiated by running it under a tape;
+that of a `numpy_function` works on arrays and has no derivative. Eagerly the first is simply a
+call. In a batch both run once per example.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from minitape.leaving import only
 from minitape.op import Op, Rule, apply, export
 from minitape.ops.moving.joining import stack, unstack
 from minitape.ops.passing import conj
-from minitape.silence import Aloud
+from minitape.safety.silence import Aloud
 from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor, Operators, eager
 from minitape.tensors.boxed import Boxed

@@ -1,8 +1,8 @@
 """`TensorArray`: a list of tensors that loops fill, and tapes follow.
 
-The one fact to know: eagerly an array is written in place, as in TensorFlow; in functions, batches
-and branches a handle never changes, and what writes gives a new one. The elements are ordinary
-tensors (see `array_storage`), so gradients need nothing more.
+Eagerly an array is written in place, as in TensorFlow; in functions, batches and branches a handle
+never changes, and what writes gives a new one. The elements are ordinary tensors (see
+`array_storage`), so gradients need nothing more.
 """
 
 from __future__ import annotations

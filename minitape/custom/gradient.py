@@ -1,10 +1,10 @@
 """`custom_gradient`: a function that brings its own derivative.
 
-The one fact to know: the function runs like any other code; then one op is recorded that gives its
-results on unchanged and whose rule asks the user's gradient function. A tape that follows an
-argument or a variable takes the op's rule; one that follows something else the function used still
-sees through it. What the gradient function computes is recorded by outer tapes like any other code,
-so higher orders differentiate it.
+The function runs like any other code; then one op is recorded that gives its results on unchanged
+and whose rule asks the user's gradient function. A tape that follows an argument or a variable
+takes the op's rule; one that follows something else the function used still sees through it. What
+the gradient function computes is recorded by outer tapes like any other code, so higher orders
+differentiate it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from minitape.interpreter import Interpreter, active, symbolic_interpreter
 from minitape.leaving import only, pushed
 from minitape.names.pickling import global_name
 from minitape.op import apply, export
-from minitape.silence import Aloud
+from minitape.safety.silence import Aloud
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.composite import parts, rebuild
 from minitape.tensors.convert import operand
@@ -72,7 +72,7 @@ def custom_gradient(f: Callable[P, tuple[R, Any]]) -> Callable[P, R]: ...
 def custom_gradient(f: None = None) -> Any: ...
 @export("custom_gradient")
 def custom_gradient(f: Any = None) -> Any:
-    """Decorates a function that brings its own gradient.
+    """Decorates a function that defines its own gradient.
 
     Use it where the automatic derivative is unstable, slow, impossible (the function leaves for
     NumPy) or not what is wanted (clipping gradients).

@@ -1,9 +1,9 @@
 """The op that stands for a call of a function with its own gradient; see `custom`.
 
-The one fact to know: the op gives the results on unchanged, and takes the arguments, the variables
-and the results. Its rule asks the user's gradient function in TensorFlow's convention, in which the
-gradients of complex values are the conjugates of plain derivatives: the border is here. On the
-stacks of a batch the op becomes one of its own, whose gradient function enters the batch again.
+The op gives the results on unchanged, and takes the arguments, the variables and the results. Its
+rule asks the user's gradient function in TensorFlow's convention, in which the gradients of complex
+values are the conjugates of plain derivatives: the border is here. On the stacks of a batch the op
+becomes one of its own, whose gradient function enters the batch again.
 """
 
 from __future__ import annotations

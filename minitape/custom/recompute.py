@@ -1,7 +1,7 @@
 """`recompute_grad` and `grad_pass_through`: ready-made custom gradients.
 
-The one fact to know: `recompute_grad` runs its function without any tape, and again under a tape of
-its own when the gradient is asked for: memory is saved, and time is paid.
+`recompute_grad` runs its function without any tape, and again under a tape of its own when the
+gradient is asked for: memory is saved, and time is paid.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 @export("recompute_grad")
 def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
-    """Makes a function that is computed again for its gradient, so that no tape keeps its insides.
+    """Makes a function whose inner values are computed again in the backward pass, and not saved.
 
     Args:
         f: a function of tensors; it may read variables.

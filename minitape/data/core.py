@@ -1,7 +1,7 @@
 """What every dataset can: be iterated, counted, described and reduced.
 
-The one fact to know: a dataset is a recipe, a function that starts a pass over its elements.
-Nothing is computed before an element is asked for, and each `for` starts anew.
+A dataset is a recipe, a function that starts a pass over its elements. Nothing is computed before
+an element is asked for, and each `for` starts anew.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from minitape.data.functions import applied, checked
 from minitape.data.structures import as_element, as_numpy, mapped, spec_of
 from minitape.errors import InvalidArgumentError, OutOfRangeError
 from minitape.interpreter import symbolic_interpreter
-from minitape.leaving import object_lock
 from minitape.names.absent import words
+from minitape.safety.locks import object_lock
 
 INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
 

@@ -82,7 +82,7 @@ class Dataset(Transforming):
         if not callable(generator):
             raise TypeError(
                 f"`generator` must be a Python callable; got {type(generator).__name__}. A pass "
-                "starts it anew: give the function, not what it returned."
+                "starts it again: pass the function, not what it returned."
             )
         spec = _signature(output_signature, output_types, output_shapes)
 

@@ -1,7 +1,7 @@
 """Users' functions of elements: how they are called, and what they will give.
 
-The one fact to know: they run eagerly, once per element, where TensorFlow runs a graph traced once;
-so a debugger and `print` see values. Nothing of it is recorded on a tape, as in TensorFlow.
+They run eagerly, once per element, where TensorFlow runs a graph traced once; so a debugger and
+`print` see values. Nothing of it is recorded on a tape, as in TensorFlow.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The generators behind the methods of a dataset.
 
-The one fact to know: every generator takes an iterator of elements and gives one, and holds no more
-elements than it needs: a batch, a buffer, a window.
+Every generator takes an iterator of elements and gives one, and holds no more elements than it
+needs: a batch, a buffer, a window.
 """
 
 from __future__ import annotations

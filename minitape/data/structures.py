@@ -1,6 +1,6 @@
 """Elements: tensors in tuples and dicts, and what `tf.data` makes of Python values.
 
-The one fact to know: in `tf.data` only tuples and dicts are containers. A list is a tensor.
+In `tf.data` only tuples and dicts are containers. A list is a tensor.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The exception classes, and the builder of messages in three parts.
 
-The one fact to know: every message for a user has three parts, what happened (with the real names,
-shapes and dtypes), why it is a problem, and what to write instead. `of_arguments` checks what
-functions are given, `of_ops` and `of_tapes` have what ops and tapes say, `notices` what is said
-without raising.
+Every message for a user has three parts, what happened (with the real names, shapes and dtypes),
+why it is a problem, and what to write instead. `of_arguments` checks what functions are given,
+`of_ops` and `of_tapes` have what ops and tapes say, `notices` what is said without raising.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the engine says without raising: lines of the logger named "minitape".
 
-The one fact to know: `logging` is loaded when there is something to say, because loading it costs a
-quarter of what minitape adds to NumPy's import.
+`logging` is loaded when there is something to say, because loading it costs a quarter of what
+minitape adds to NumPy's import.
 """
 
 from __future__ import annotations

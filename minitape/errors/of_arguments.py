@@ -79,7 +79,7 @@ def checked_range(
 def checked_text(function: str, argument: str, value: Any, example: str) -> str:
     """A text."""
     if not isinstance(value, str):
-        raise not_fitting(function, argument, value, "a text", example)
+        raise not_fitting(function, argument, value, "a string", example)
     return value
 
 
@@ -108,7 +108,7 @@ def checked_count(function: str, argument: str, count: int) -> int:
             teach(
                 f"{function}: {argument}={count} asks for a list of that many tensors.",
                 f"At most {_MOST:,} are made at once.",
-                "Check whether a value stands where a count should be.",
+                "Did you pass a value where a count belongs?",
             )
         )
     return count
@@ -175,3 +175,25 @@ def checked_pair(function: str, argument: str, value: Any, example: str) -> tupl
         raise not_fitting(function, argument, value, "a pair", example)
     first, second = value
     return first, second
+
+
+def another_dtype(tensor: Any, wanted: str) -> TypeError:
+    """A constant is made of a tensor, in another dtype."""
+    return TypeError(
+        teach(
+            f"Expected tensor {tensor!r} with dtype {wanted}, but got dtype {tensor.dtype.name}.",
+            "A tensor keeps its dtype until it is cast.",
+            f"Write `tf.cast(x, tf.{wanted})`.",
+        )
+    )
+
+
+def constant_of_tensors(value: Any) -> ValueError:
+    """A constant is made of a list with tensors in it."""
+    return ValueError(
+        teach(
+            f"Attempt to convert a value ({value!r:.100}) with tensors in it to a constant.",
+            "A constant is made of plain numbers, so the gradient would end here unnoticed.",
+            "Write `tf.stack(...)` or `tf.convert_to_tensor(...)`, which keep the gradient.",
+        )
+    )

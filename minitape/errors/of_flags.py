@@ -1,7 +1,7 @@
 """What is said of a flag, such as `keepdims`, that is neither true nor false.
 
-The one fact to know: an op checks no flag beforehand. Python asks it whether it is true, NumPy
-refuses to say that of several numbers, and only then are the attributes looked at for the reason.
+An op checks no flag beforehand. Python asks it whether it is true, NumPy refuses to say that of
+several numbers, and only then are the attributes looked at for the reason.
 """
 
 from __future__ import annotations

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 _REASONS = (ValueError, TypeError, IndexError, ArithmeticError)  # LinAlgError is a ValueError
 _TRUTHS = (
-    "Truth values are no numbers: write `tf.cast(x, tf.float32)`, or use `tf.logical_and`, "
+    "Bools are not numbers: write `tf.cast(x, tf.float32)`, or use `tf.logical_and`, "
     "`tf.logical_or`."
 )
 _REFUSED = {  # what to write instead, by the kind of dtype
     "c": "Complex numbers have no order: take `tf.math.real(x)`, or compare `tf.abs(x)`.",
-    "O": "Texts have no order here: sort them in Python, or write `tf.strings.to_number(x)`.",
+    "O": "Strings have no order here: sort them in Python, or write `tf.strings.to_number(x)`.",
     "b": _TRUTHS,
-    "i": "Whole numbers are not what it is for: write `tf.cast(x, tf.float32)`.",
-    "u": "Numbers without a sign wrap around below 0: write `tf.cast(x, tf.int32)`, or float32.",
+    "i": "It is not meant for integers: write `tf.cast(x, tf.float32)`.",
+    "u": "Unsigned integers wrap around below 0: write `tf.cast(x, tf.int32)`, or float32.",
 }
 _INTEGERS = "It is for integers, and some are for truth values: write `tf.cast(x, tf.int32)`."
 _OF_TEXTS = (TypeError, AttributeError)  # what NumPy says of bytes objects
@@ -105,8 +105,8 @@ def _text_refused(op: Op, inputs: Any) -> Exception:
     )
     return InvalidArgumentError(
         f"Value for attr 'T' of string is not in the list of allowed values: half, float, double, "
-        f"... [Op:{op.type_name}]: `{op.name}` got ({shown}). It computes with numbers, and texts "
-        "are none. Make a tensor of the numbers themselves, `tf.constant([1.0, 2.0])`."
+        f"... [Op:{op.type_name}]: `{op.name}` got ({shown}). It computes with numbers, not "
+        "with strings. Make a tensor of the numbers themselves, `tf.constant([1.0, 2.0])`."
     )
 
 
@@ -115,7 +115,7 @@ def promotion_refused(op: Op, x: Any) -> Exception:
     return DtypeError(
         f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: half, float, "
         f"double, ... [Op:{op.type_name}]: `{op.name}` got a tensor of dtype {x.dtype.name}. It is "
-        "defined for floating dtypes, and nothing is promoted by itself. Write "
+        "defined for floating dtypes, and nothing is promoted automatically. Write "
         "`tf.cast(x, tf.float32)`, or 2.0 instead of 2."
     )
 
@@ -146,3 +146,15 @@ def unexpected_argument(op: Op, problem: str) -> TypeError:
     return TypeError(
         f"{op.name}() {problem}; its arguments are ({', '.join(op.inputs + op.attributes)})."
     )
+
+
+def no_gradient(op: Op) -> LookupError:
+    """An op on the way from a target to a source has no rule."""
+    error = LookupError(f"gradient registry has no entry for: {op.type_name}")
+    error.add_note(
+        f"minitape: the op `{op.name}` lies on the path from the target to a source, and no "
+        "gradient is registered for it. Register one with "
+        f'`@tf.RegisterGradient("{op.type_name}")`, wrap the call in `tf.custom_gradient`, or '
+        "cut the path with `tf.stop_gradient`."
+    )
+    return error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from minitape.errors import InvalidArgumentError, teach
@@ -24,7 +25,7 @@ def watch_without_recording() -> ValueError:
     return ValueError(
         teach(
             "GradientTape.watch was called on a tape that is not recording.",
-            "There is no recording that could follow the tensor.",
+            "Only a recording tape can watch a tensor.",
             "Call it inside the block: `with tf.GradientTape() as tape: tape.watch(x)`.",
         )
     )
@@ -36,7 +37,7 @@ def not_a_tensor(value: Any) -> ValueError:
         teach(
             f"Passed in object of type {type(value)}, not tf.Tensor.",
             "Only tensors and variables have an identity that a tape can follow.",
-            "Write `x = tf.constant(value)` before, and use that `x`.",
+            "Write `x = tf.constant(value)` first, and use that `x`.",
         )
     )
 
@@ -59,10 +60,14 @@ def no_tensor_as(role: str, value: Any) -> TypeError:
         teach(
             f"A {role} must be a tf.Tensor or tf.Variable; got {value!r} of type "
             f"{type(value).__name__}.",
-            "A tape knows values by the tensor that holds them, so it cannot find a plain one.",
+            "A tape identifies a value by its tensor, so it cannot find a plain one.",
             f"Pass the tensor itself as the {role}: `x = tf.constant(...)` once, then that `x`.",
         )
     )
+
+
+not_a_target = partial(no_tensor_as, "target")
+not_a_source = partial(no_tensor_as, "source")
 
 
 def changed_by_operator(variable: Any, operator: str, instead: str) -> RuntimeError:
@@ -70,8 +75,8 @@ def changed_by_operator(variable: Any, operator: str, instead: str) -> RuntimeEr
     return RuntimeError(
         teach(
             f"`variable {operator}= value` with `tf.Variable`s is not supported: {variable!r}.",
-            "It would make a tensor and call that by the variable's name, and the variable itself "
-            "would keep its value.",
+            "It would give the variable's name to a new tensor, and leave the variable itself "
+            "unchanged.",
             f"Use `v.{instead}` to change the variable, or `y = v {operator} value` for a tensor.",
         )
     )
@@ -95,7 +100,7 @@ def used_up() -> RuntimeError:
             "A non-persistent GradientTape can only be used to compute one set of "
             "gradients (or jacobians).",
             "The tape has released what it recorded (or has not recorded anything yet).",
-            "Write `with tf.GradientTape(persistent=True) as tape:` to ask it more than once.",
+            "Write `with tf.GradientTape(persistent=True) as tape:` to use it more than once.",
         )
     )
 
@@ -107,7 +112,7 @@ def rows_need_persistence(name: str) -> RuntimeError:
             f"GradientTape must be created with persistent=True to compute the {name} "
             "with eager execution enabled and "
             "with experimental_use_pfor set to False.",
-            "Computing row by row asks the tape once per row.",
+            "Computing row by row uses the tape once per row.",
             "Write `tf.GradientTape(persistent=True)`, or leave experimental_use_pfor=True.",
         )
     )
@@ -141,5 +146,35 @@ def other_shape(variable: Any, value: Any, how: str) -> ValueError:
             f"the value has shape {value.shape}.",
             "A variable keeps its shape.",
             "Reshape the value, or make a new variable.",
+        )
+    )
+
+
+def not_copied(what: str) -> TypeError:
+    """A tape, an accumulator or a graph is copied or pickled."""
+    return TypeError(
+        f"A {what} cannot be copied or pickled: it knows tensors and variables by their identity, "
+        "which no copy of them has. Record again with another one; a tape with persistent=True can "
+        "be asked several times. Copy or pickle the values, `x.numpy()`, and the variables instead."
+    )
+
+
+def weights_missing(given: int, targets: int) -> ValueError:
+    """There are not as many `output_gradients` as targets."""
+    return ValueError(
+        f"output_gradients holds {given} weights for {targets} targets. "
+        "Give one per target, None for ones."
+    )
+
+
+def weight_not_fitting(weight: Any, target: Any) -> InvalidArgumentError:
+    """A weight has another shape or dtype than its target."""
+    return InvalidArgumentError(
+        teach(
+            f"output_gradients: the weight has shape {weight.shape} and dtype "
+            f"{weight.dtype.name}, its target has shape "
+            f"{target.shape} and dtype {target.dtype.name}.",
+            "Every element of a target has one weight, or shares it by broadcasting.",
+            "Give a tensor like the target, or None for ones.",
         )
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.call import apply, operands
-from minitape.silence import quietly
+from minitape.safety.silence import quietly
 from minitape.tensor import EagerTensor, Operators, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand

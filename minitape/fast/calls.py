@@ -1,10 +1,10 @@
 """How an op is called, written out for the commonest shapes of ops.
 
-The one fact to know: at declaration each op gets a closure of its own from the shapes below (one
-input, two inputs, one input with attributes), so that a call on plain tensors does nothing but
-compute, wrap, and look at two marks. Each does what `call.call` does, in this order: converting,
-checks, the forward, the records. What is odd is odd for speed: names bound once, loops written out,
-`eager` without its frame, records as short as they may be.
+At declaration each op gets a closure of its own from the shapes below (one input, two inputs, one
+input with attributes), so that a call on plain tensors does nothing but compute, wrap, and look at
+two marks. Each does what `call.call` does, in this order: converting, checks, the forward, the
+records. What is odd is odd for speed: names bound once, loops written out, `eager` without its
+frame, records as short as they may be.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.call import check_promotion, observe, retried
+from minitape.call import check_promotion, observe
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import attributes_refused, dtype_refused, dtypes_differ
 from minitape.fast.arguments import beside, plain_defaults, read
 from minitape.interpreter import active, fresh_ids, identity
 from minitape.record import SHAPE, TENSOR, VALUE, kept, plan_for
+from minitape.safety.retrying import retried
 from minitape.tensor import EagerTensor, Operators, Spec, eager, storable
 from minitape.values.spec import FLOAT32  # which no op refuses
 

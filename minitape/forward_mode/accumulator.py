@@ -1,8 +1,8 @@
 """`ForwardAccumulator`: pushes tangents through a program while it runs (forward mode).
 
-The one fact to know: an op's tangents are computed (see `transposition`) with only the interpreters
-outside this one active, which is all that nesting takes: accumulators in accumulators, in tapes and
-around tapes follow.
+An op's tangents are computed (see `transposition`) with only the interpreters outside this one
+active, which is all that nesting takes: accumulators in accumulators, in tapes and around tapes
+follow.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ import numpy as np
 from minitape.batches.batching import Batch, unbox
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.notices import warn
+from minitape.errors.of_tapes import not_copied
 from minitape.forward_mode.transposition import push_forward
 from minitape.graphs.symbolic import running_python
-from minitape.interpreter import Interpreter, active, follow, identity, not_copied
-from minitape.leaving import left_when_dropped, only, push, remove
+from minitape.interpreter import Interpreter, active, follow, identity, push, remove
+from minitape.leaving import only
 from minitape.op import export
+from minitape.safety.exits import left_when_dropped
 from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.composite import dense, parts, rebuild
 from minitape.tensors.convert import convert_to_tensor
@@ -138,7 +140,7 @@ class ForwardAccumulator:
                     teach(
                         f"Tensor {primal} was specified as a primal multiple times.",
                         "A tensor moves along one tangent.",
-                        "Give it once; if it was intended, add the tangents up.",
+                        "List the tensor once. To use several tangents, add them first.",
                     )
                 )
         nest.map_structure(self._watch, primals, tangents)

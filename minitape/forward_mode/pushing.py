@@ -1,8 +1,8 @@
 """Tangents through a recording: what `backward` is for cotangents, from a source to a target.
 
-The one fact to know: nothing new is differentiated. An op's tangent comes from its record by
-`transposition`. A record does not say what its result is shaped like, but its cotangent does: so a
-sweep from the target goes first, and what it visited is what lies on the way.
+Nothing new is differentiated. An op's tangent comes from its record by `transposition`. A record
+does not say what its result is shaped like, but its cotangent does: so a sweep from the target goes
+first, and what it visited is what lies on the way.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.backward import backward
 from minitape.forward_mode.transposition import pushed
-from minitape.record import input_id, opened, output_ids, plan_of, with_pull
+from minitape.other_pulls import with_pull
+from minitape.record import input_id, opened, output_ids, plan_of
 from minitape.tensor import Spec
 from minitape.tensors.composite import dense
 

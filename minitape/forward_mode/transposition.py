@@ -1,12 +1,11 @@
 """The JVP of an op, found from its VJP rules.
 
-The one fact to know: forward mode needs no rules of its own. A VJP is linear in its cotangent, so
-its transpose is the JVP: the rules are run on any cotangent under a private tape, and what they did
-is differentiated with respect to that cotangent. Where an op is elementwise and real, its
-derivative is diagonal and therefore its own transpose: there the rules are applied to the tangents
-directly. Both need nothing but a record, made for the occasion while a program runs, or kept by a
-tape (see `pushing`). An op may declare a rule `jvp(tangents, inputs, out, attributes)` where both
-are slow.
+Forward mode needs no rules of its own. A VJP is linear in its cotangent, so its transpose is the
+JVP: the rules are run on any cotangent under a private tape, and what they did is differentiated
+with respect to that cotangent. Where an op is elementwise and real, its derivative is diagonal and
+therefore its own transpose: there the rules are applied to the tangents directly. Both need nothing
+but a record, made for the occasion while a program runs, or kept by a tape (see `pushing`). An op
+may declare a rule `jvp(tangents, inputs, out, attributes)` where both are slow.
 """
 
 from __future__ import annotations
@@ -15,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.backward import backward
+from minitape.backward import backward, exhaust
 from minitape.interpreter import identity
 from minitape.leaving import pushed as on_the_stack
 from minitape.ops.broadcasting import broadcast_to
 from minitape.record import arguments, input_id, make_record, output_ids, plan_of
 from minitape.recording import Recording
-from minitape.silence import exhaust
 from minitape.tensor import eager
 from minitape.tensors.composite import as_tensors, dense
 

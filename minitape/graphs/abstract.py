@@ -1,7 +1,7 @@
 """What a function gives, without computing it: it is run on symbolic tensors.
 
-The one fact to know: shapes in graphs are static, so an unknown size is tried with two numbers, and
-an unknown number of axes with 1 and 2; what changes with them is unknown in the result as well.
+Shapes in graphs are static, so an unknown size is tried with two numbers, and an unknown number of
+axes with 1 and 2; what changes with them is unknown in the result as well.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What TensorFlow's graph programs write around their ops: scopes, and ops that only order others.
 
-The one fact to know: here ops run in the order of the program, effects included, so that most of
-these have nothing to do. They exist so that such programs run unchanged.
+Here ops run in the order of the program, effects included, so that most of these have nothing to
+do. They exist so that such programs run unchanged.
 """
 
 from __future__ import annotations

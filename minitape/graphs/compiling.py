@@ -59,6 +59,13 @@ def gradient(plain: Any) -> Callable[[Sequence[bool], Arrays], Any] | None:
     return None if _compiled is None else _compiled.gradient(plain)
 
 
-def key(arguments: tuple[Any, ...]) -> Any:
-    """What finds the trace of a call with plain tensors only; None where its signature has to."""
-    return None if _compiled is None else _compiled.key(arguments)
+def finder() -> Callable[..., Any]:
+    """What finds the trace of a call of a function: `(find, args, kwargs) -> find(args, kwargs)`.
+
+    It may remember what `find` has given for equal calls.
+    """
+    return _searched if _compiled is None else _compiled.finder()
+
+
+def _searched(find: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    return find(args, kwargs)

@@ -1,8 +1,8 @@
 """What an op with an effect gave: once when it ran, and again where its program is differentiated.
 
-The one fact to know: the gradient of a branch or a loop replays it under a tape. Random numbers
-must then be the same ones, and assignments must not happen again; so a program with effects hands
-out a log of their results, which its gradient reads instead of having the effects.
+The gradient of a branch or a loop replays it under a tape. Random numbers must then be the same
+ones, and assignments must not happen again; so a program with effects hands out a log of their
+results, which its gradient reads instead of having the effects.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 LOG = Spec((), np.dtype(object))
-UNREAD = np.empty((), object)  # in place of a log that nothing reads
 
 
 class _State(NamedTuple):

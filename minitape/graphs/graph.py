@@ -1,10 +1,10 @@
 """`Graph`: the interpreter that writes ops down instead of computing them.
 
-The one fact to know: a symbolic tensor is a slot of its graph, and an op on it becomes a `Node`,
-plain data whose inputs and outputs are slots. Shapes and dtypes are found by running the forward on
-ones. What comes from outside (a constant, an eager tensor, an outer graph's tensor) is *captured*:
-it gets a slot too, and keeps its identity, so that a tape outside can follow it. Slots are tensor
-ids; only a variable's reads differ, since each has a slot of its own under the variable's one id.
+A symbolic tensor is a slot of its graph, and an op on it becomes a `Node`, plain data whose inputs
+and outputs are slots. Shapes and dtypes are found by running the forward on ones. What comes from
+outside (a constant, an eager tensor, an outer graph's tensor) is *captured*: it gets a slot too,
+and keeps its identity, so that a tape outside can follow it. Slots are tensor ids; only a
+variable's reads differ, since each has a slot of its own under the variable's one id.
 
 Eager tensors that the graph follows (see `function`) compute at once as ever, and are written down
 beside that: their values are known while tracing, which is also how constants work in here.
@@ -92,8 +92,8 @@ class Graph(Interpreter):
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
-            f"a tf.Graph has no {name!r} here: it is no file of TensorFlow's, and runs as it is. "
-            "`graph.get_operations()` lists its ops, `viz.graph(function, x)` draws them."
+            f"a tf.Graph has no {name!r} here: it is not a file of TensorFlow's, and runs as it "
+            "is. `graph.get_operations()` lists its ops, `viz.graph(function, x)` draws them."
         )
 
     @contextmanager

@@ -1,8 +1,8 @@
 """Shapes and dtypes of an op's results without its values.
 
-The one fact to know: most ops need no rule for this, because their forward can be run on ones (a
-stride-0 view, so size costs little memory). Ops for which ones make no sense, or the result costs
-much, declare `infer`; an elementwise op is run on one element.
+Most ops need no rule for this, because their forward can be run on ones (a stride-0 view, so size
+costs little memory). Ops for which ones make no sense, or the result costs much, declare `infer`;
+an elementwise op is run on one element.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensor import Spec, storable
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """What a graph is made of: nodes, and the three ops that only graphs have.
 
-The one fact to know: a node is an op with slots for its inputs and outputs. Reading and assigning a
-variable are ops too, with the variable as an attribute: they happen when the graph runs, in order.
+A node is an op with slots for its inputs and outputs. Reading and assigning a variable are ops too,
+with the variable as an attribute: they happen when the graph runs, in order.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`RegisterGradient`, `no_gradient`, `gradient_override_map`: derivatives given by name.
 
-The one fact to know: ops are known by their type names, as in TensorFlow ("AdjustContrastv2"), and
-a registered function is asked in TensorFlow's convention: it gets the op and one gradient per
-output, and gives one gradient or None per input.
+Ops are known by their type names, as in TensorFlow ("AdjustContrastv2"), and a registered function
+is asked in TensorFlow's convention: it gets the op and one gradient per output, and gives one
+gradient or None per input.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Running a graph op by op on tensors, so that tapes, batches and outer graphs see every op.
 
-The one fact to know: each node becomes the call that a user's program would make; which call that
-is, and which tensors nothing needs any more after it, is found once, when the `Replay` is made.
+Each node becomes the call that a user's program would make; which call that is, and which tensors
+nothing needs any more after it, is found once, when the `Replay` is made.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from minitape.graphs.nodes import ASSIGN, READ, dead_after
 from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes
 from minitape.graphs.sizes.shapes import resolved
 from minitape.interpreter import active, tell_journals
-from minitape.op import registry
 from minitape.tensor import EagerTensor
 from minitape.variable import ResourceVariable
 
@@ -128,10 +127,10 @@ def _call(node: Node) -> Callable[..., Any]:
         return partial(_assigned, *attributes)
     if op.type_name == "Run":
         return partial(_replayed, node)
-    known: Callable[..., Any] | None = registry.get(op.name)
-    if known is None or getattr(known, "op", None) is not op or op.several or op.variadic:
+    # An op whose gradient is replaced has the call of the one that it replaces.
+    if op.call is None or op.call.op is not op or op.several or op.variadic:
         return lambda *inputs: call(op, inputs, attributes)
-    known = known.public  # type: ignore[attr-defined]  # for tensors, which asks nothing else
+    known: Callable[..., Any] = op.call.public  # for tensors, which asks nothing else
     if not attributes:
         return known
     if len(op.inputs) == 1:

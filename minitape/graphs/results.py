@@ -1,7 +1,7 @@
 """What an op in a graph will give: shapes and dtypes, and values that follow from constants.
 
-The one fact to know: there are three ways. Results of small constants are computed at once; where
-a size is not known, two samples tell what depends on it; all else `inference` finds.
+There are three ways. Results of small constants are computed at once; where a size is not known,
+two samples tell what depends on it; all else `inference` finds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Running a graph on arrays: the forward of each node that matters, in order.
 
-The one fact to know: nothing is recorded, and an array is dropped after its last use. Where an
-interpreter has to see the ops, `replaying` does the same with tensors.
+Nothing is recorded, and an array is dropped after its last use. Where an interpreter has to see the
+ops, `replaying` does the same with tensors.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minitape.tensor import storable
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
     from minitape.graphs.graph import Graph
     from minitape.graphs.nodes import Node
@@ -53,7 +53,7 @@ class Runner:
             if slot in graph.captured and slot not in given
         }
         self._steps = [
-            (node, forward_of(graph, node, used), self._is_sized(node), dead)
+            (node, forward_of(graph, node), self._is_sized(node), dead)
             for node, dead in zip(nodes, dead_after(nodes, outputs), strict=True)
         ]
 
@@ -106,23 +106,15 @@ def needs_feed(graph: Graph, slot: int) -> bool:
     return producer is not None and producer.op is PLACEHOLDER
 
 
-def forward_of(graph: Graph, node: Node, used: Collection[int]) -> Callable[..., Any]:
-    """The forward of a node's op, for texts and for programs with unused results too."""
-    op = node.op
-    if graph.specs[node.outputs[0]].dtype.kind == "O" and not op.several:
-        return _of_texts(op.forward)
-    if op.type_name == "Run" and not all(slot in used for slot in node.outputs):
-        return _run_for([slot in used for slot in node.outputs])
-    return op.forward
+def forward_of(graph: Graph, node: Node) -> Callable[..., Any]:
+    """The forward of a node's op, for texts too."""
+    if graph.specs[node.outputs[0]].dtype.kind == "O" and not node.op.several:
+        return _of_texts(node.op.forward)
+    return node.op.forward
 
 
 def _of_texts(forward: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *inputs: storable(forward(*inputs))
-
-
-def _run_for(used: Sequence[bool]) -> Callable[..., Any]:
-    """Runs a branch or loop of whose results only some are used."""
-    return lambda arrays, program: program.run_for(used, arrays)
 
 
 def _held(x: Any) -> Any:

@@ -1,8 +1,8 @@
 """Which op of a graph is differentiated when: pending counts, as `tf.gradients` has always done it.
 
-The one fact to know: an op is ready when every op that uses its results is done, because only then
-has its cotangent been added up. The order among ready ones is free; here it is first come, first
-served. Asked to explain itself, the schedule says at each op what else was ready, and all counts.
+An op is ready when every op that uses its results is done, because only then has its cotangent been
+added up. The order among ready ones is free; here it is first come, first served. Asked to explain
+itself, the schedule says at each op what else was ready, and all counts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Static graphs in the old style: `tf.Graph`, `tf.compat.v1.placeholder` and `Session.run`.
 
-The one fact to know: a session runs only the nodes that the fetches depend on, with the fed
-tensors' own nodes left out; what is compiled for one choice of fetches and feeds is kept for the
-next run.
+A session runs only the nodes that the fetches depend on, with the fed tensors' own nodes left out;
+what is compiled for one choice of fetches and feeds is kept for the next run.
 """
 
 from __future__ import annotations
@@ -18,9 +17,10 @@ from minitape.graphs.graph import Graph
 from minitape.graphs.sizes.shapes import fits, visible
 from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import symbolic_interpreter
-from minitape.leaving import left_when_dropped, only
+from minitape.leaving import only
 from minitape.op import export, exports
-from minitape.silence import quietly
+from minitape.safety.exits import left_when_dropped
+from minitape.safety.silence import quietly
 from minitape.tensor import EagerTensor, Spec
 from minitape.values import dtypes, nest
 from minitape.values.arrays import as_numpy, to_array

@@ -1,9 +1,9 @@
 """`tf.gradients`: the gradient of a graph, as more nodes of that graph.
 
-The one fact to know: this is a schedule, not an engine. Which ops lie between xs and ys is found
-first; then an op is ready when the ops that use its results are done (its pending count is 0), and
-the ready ones are fed to `backward.backward`, the loop that tapes use too. Its rules run on
-symbolic tensors, so that what they do is written down, and can be differentiated again.
+This is a schedule, not an engine. Which ops lie between xs and ys is found first; then an op is
+ready when the ops that use its results are done (its pending count is 0), and the ready ones are
+fed to `backward.backward`, the loop that tapes use too. Its rules run on symbolic tensors, so that
+what they do is written down, and can be differentiated again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Symbolic tensors: what stands for a value while a graph is built, and why it has none yet.
 
-The one fact to know: a symbolic tensor is a slot of its graph, with a shape and a dtype. Python
-that asks for its value gets a message with the user's line, except where the value follows from
-constants, or where `function` can run the Python instead (`NeedsValue`).
+A symbolic tensor is a slot of its graph, with a shape and a dtype. Python that asks for its value
+gets a message with the user's line, except where the value follows from constants, or where
+`function` can run the Python instead (`NeedsValue`).
 """
 
 from __future__ import annotations

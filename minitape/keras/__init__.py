@@ -1,10 +1,10 @@
 """`tf.keras`, the part of it that courses use.
 
-The one fact to know: what is computed here is written with minitape's public functions, as a user
-would write it: layers hold variables, and everything differentiable about them is in the ops they
-call. (From the engine come types, checks of arguments, and runs without values.) Its modules are
-loaded when they are first used. Read `layers/base`, then `models/model` and `models/trainer`;
-`symbols` is how layers are called without values.
+What is computed here is written with minitape's public functions, as a user would write it: layers
+hold variables, and everything differentiable about them is in the ops they call. (From the engine
+come types, checks of arguments, and runs without values.) Its modules are loaded when they are
+first used. Read `layers/base`, then `models/model` and `models/trainer`; `symbols` is how layers
+are called without values.
 """
 
 from __future__ import annotations

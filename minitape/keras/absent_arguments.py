@@ -1,7 +1,7 @@
 """Arguments that Keras has and minitape has not: why, and what a lesson can write instead.
 
-The one fact to know: the values that change nothing are accepted, so that a program which writes
-Keras' defaults out runs; any other value is refused with these words.
+The values that change nothing are accepted, so that a program which writes Keras' defaults out
+runs; any other value is refused with these words.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def without_absent(kind: str, options: dict[str, Any]) -> dict[str, Any]:
         if absent is not None and not _is_among(value, absent.harmless):
             raise UnknownArgumentError(
                 teach(
-                    f"{kind}: {name}={value!r:.80} is no part of minitape.",
+                    f"{kind}: {name}={value!r:.80} is not supported in minitape.",
                     absent.why,
                     absent.instead,
                 )

@@ -1,6 +1,6 @@
 """`tf.keras.activations`: functions by name.
 
-The one fact to know: `get` turns a name, a function or None (linear) into a function.
+`get` turns a name, a function or None (linear) into a function.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`get_config` and `from_config`: the arguments of an object as plain data, and an object of them.
 
-The one fact to know: a config is made of the attributes that bear the names of arguments. A class
-lists those in `config_names` where Keras prints others. An object inside is the dict of its
-class's name and its config.
+A config is made of the attributes that bear the names of arguments. A class lists those in
+`config_names` where Keras prints others. An object inside is the dict of its class's name and its
+config.
 """
 
 from __future__ import annotations
@@ -68,8 +68,9 @@ class WithoutConfig(MadeOfConfig):
         def get_config(self) -> Any:
             """Says what to do instead."""
             raise AttributeError(
-                f"`{type(self).__name__}.get_config` is no part of minitape: configs are those of "
-                "layers and models. Keep the arguments in a dict, and call the class with them."
+                f"`{type(self).__name__}.get_config` is not supported in minitape: configs are "
+                "those of layers and models. Keep the arguments in a dict, and call the class "
+                "with them."
             )
 
 

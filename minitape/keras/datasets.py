@@ -1,8 +1,8 @@
 """`tf.keras.datasets`: data for lessons, from files that are there already.
 
-The one fact to know: nothing is downloaded. `digits` is shipped; the others are read from the
-folder in which Keras keeps them, `~/.keras/datasets`, or `datasets` in that of `KERAS_HOME`. Where
-a file is missing, a FileNotFoundError says where it belongs.
+Nothing is downloaded. `digits` is shipped; the others are read from the folder in which Keras keeps
+them, `~/.keras/datasets`, or `datasets` in that of `KERAS_HOME`. Where a file is missing, a
+FileNotFoundError says where it belongs.
 
 Example:
     >>> import minitape as tf

@@ -1,8 +1,7 @@
 """`tf.keras.initializers`: what a layer's variables start from.
 
-The one fact to know: an initializer is called with a shape and gives a tensor, the same one at
-every call; the scaled ones choose the variance so that neither signals nor gradients grow from
-layer to layer.
+An initializer is called with a shape and gives a tensor, the same one at every call; the scaled
+ones choose the variance so that neither signals nor gradients grow from layer to layer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The logits behind probabilities: what the activations `softmax` and `sigmoid` were called with.
 
-The one fact to know: as in Keras, a cross entropy of what these gave starts from the logits, so
-that no probability is clipped and no gradient lost; the path over the probabilities is not used.
+As in Keras, a cross entropy of what these gave starts from the logits, so that no probability is
+clipped and no gradient lost; the path over the probabilities is not used.
 """
 
 from __future__ import annotations

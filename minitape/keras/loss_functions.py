@@ -1,6 +1,6 @@
 """The losses as functions of targets and predictions: one number per example.
 
-The one fact to know: it is the mean over the last axis; the classes of `losses` average examples.
+It is the mean over the last axis; the classes of `losses` average examples.
 """
 
 from __future__ import annotations

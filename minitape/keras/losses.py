@@ -1,7 +1,7 @@
 """`tf.keras.losses`: the functions of `loss_functions`, and classes that average them.
 
-The one fact to know: a function gives one number per example (the mean over the last axis); a class
-takes the mean of those (`reduction="sum_over_batch_size"`), their sum, or gives them as they are.
+A function gives one number per example (the mean over the last axis); a class takes the mean of
+those (`reduction="sum_over_batch_size"`), their sum, or gives them as they are.
 """
 
 from __future__ import annotations

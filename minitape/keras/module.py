@@ -1,7 +1,7 @@
 """`tf.Module`: an object that finds the variables among its attributes.
 
-The one fact to know: nothing is registered. Each question walks the attributes by name, into lists,
-tuples, dicts and other modules, so a variable added later is found too.
+Nothing is registered. Each question walks the attributes by name, into lists, tuples, dicts and
+other modules, so a variable added later is found too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`tf.keras.ops`: names of Keras 3 for ops that `tf` has already.
 
-The one fact to know: what NumPy calls `sum` is `tf.reduce_sum`; a table says which is which. Dtypes
-are converted here as in NumPy: the mean of whole numbers is a fraction, int + float is a float.
-What differs in more than dtypes stands in the folder `operations`.
+What NumPy calls `sum` is `tf.reduce_sum`; a table says which is which. Dtypes are converted here as
+in NumPy: the mean of whole numbers is a fraction, int + float is a float. What differs in more than
+dtypes stands in the folder `operations`.
 """
 
 from __future__ import annotations

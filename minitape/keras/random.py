@@ -28,7 +28,9 @@ def uniform(
 def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Any:
     """Rows in a random order."""
     if axis:
-        raise ValueError(f"shuffle: axis={axis} is no part of minitape; rows are shuffled, axis 0.")
+        raise ValueError(
+            f"shuffle: axis={axis} is not supported in minitape; rows are shuffled, axis 0."
+        )
     return tf.random.shuffle(x, seed=_number(seed))
 
 

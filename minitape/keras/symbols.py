@@ -1,7 +1,7 @@
 """Symbols: what `Input` gives, and what layers and ops make of it.
 
-The one fact to know: a `KerasTensor` has a shape and a dtype, and remembers the node that makes it.
-A functional model is the nodes between its inputs and its outputs, run again on tensors.
+A `KerasTensor` has a shape and a dtype, and remembers the node that makes it. A functional model is
+the nodes between its inputs and its outputs, run again on tensors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Words for what TensorFlow has and minitape has not: why, and what a lesson can do instead.
 
-The one fact to know: a name stands for all names below it, and the longest that fits is used. The
-table of docs/API.md is made from this one.
+A name stands for all names below it, and the longest that fits is used. The table of docs/API.md is
+made from this one.
 
 Names that one guesses from NumPy, PyTorch or JAX have the line to write instead (`INSTEAD`). A test
 runs every line, with a vector `x` and a tape of `y = x * x`.
@@ -39,28 +39,28 @@ INSTEAD: dict[str, str] = {
 
 
 class Absent(NamedTuple):
-    """Why a part of TensorFlow is no part of minitape, and what to write in a lesson."""
+    """Why a part of TensorFlow is not supported in minitape, and what to write in a lesson."""
 
     why: str
     instead: str
 
 
-_rare = partial(Absent, "courses hardly use it")
+_rare = partial(Absent, "courses rarely use it")
 
 _WEIGHTS = (
     "Keep arrays: `numpy.savez(path, *model.get_weights())`, and `set_weights` brings them back."
 )
 _FILES = Absent(
-    "it reads and writes formats of files and network protocols, and minitape needs NumPy alone",
+    "it reads and writes file formats and network protocols, and minitape has only NumPy",
     "Read the file with Python or NumPy, and give the array to `tf.constant`.",
 )
-_SAVING = Absent("it writes TensorFlow's own formats of saved programs", _WEIGHTS)
+_SAVING = Absent("it writes TensorFlow's own formats for saved programs", _WEIGHTS)
 _DEVICES = Absent(
     "everything runs on the CPU, in one process",
-    "Leave the scope out: the code inside is the same.",
+    "Remove the scope: the code inside stays the same.",
 )
 _COMPILED = Absent(
-    "it makes programs for other machines", "Keep the model as it is; it runs in Python."
+    "it produces programs for other devices", "Keep the model as it is; it runs in Python."
 )
 _OLD = Absent(
     "it was made for an earlier version of TensorFlow",
@@ -68,10 +68,10 @@ _OLD = Absent(
 )
 _SPARSE = Absent(
     "sparse tensors are a second kind of value for every op",
-    "Use a dense tensor; gradients of `tf.gather` are sparse by themselves (tf.IndexedSlices).",
+    "Use a dense tensor; gradients of `tf.gather` are sparse automatically (tf.IndexedSlices).",
 )
 _PICTURES = Absent(
-    "reading formats of pictures needs a library for each",
+    "reading image formats needs a library for each format",
     "Read the file with matplotlib or Pillow, and give the array to `tf.constant`.",
 )
 _PICKLED = Absent(
@@ -84,7 +84,7 @@ _LARGE = Absent(
     "Train a small model on tf.keras.datasets.digits, or bring weights with `set_weights`.",
 )
 _LAYER = Absent(
-    "courses on automatic differentiation hardly use it",
+    "courses on automatic differentiation rarely use it",
     "Derive a class from tf.keras.layers.Layer, with `build` and `call`; the gradient follows.",
 )
 _ATTENTION = Absent(
@@ -92,13 +92,13 @@ _ATTENTION = Absent(
     "Write each head so: `tf.nn.softmax(q @ tf.transpose(k, [0, 2, 1]) / d**0.5) @ v`.",
 )
 _TEXT = Absent(
-    "it prepares texts for production pipelines",
+    "it prepares text for production pipelines",
     "Split with Python, number the words with a dict, and use `tf.keras.utils.pad_sequences`.",
 )
-_TUNING = Absent("it watches long trainings from outside", "Write a tf.keras.callbacks.Callback.")
+_TUNING = Absent("it is for long training runs", "Write a tf.keras.callbacks.Callback.")
 
 _TEXTS = Absent(
-    "courses on automatic differentiation hardly compute with texts",
+    "courses on automatic differentiation rarely compute with strings",
     "Work on them in Python, and give the result to `tf.constant`.",
 )
 _OPERATORS = Absent(
@@ -106,7 +106,7 @@ _OPERATORS = Absent(
     "Write the matrix with `tf.linalg.diag` or `tf.eye`, and use `tf.linalg.matvec` and `solve`.",
 )
 _SPECIAL = Absent(
-    "courses on automatic differentiation hardly use it",
+    "courses on automatic differentiation rarely use it",
     "Compute it with SciPy in `tf.custom_gradient`, with its derivative beside it.",
 )
 _PIXELS = Absent(
@@ -114,30 +114,30 @@ _PIXELS = Absent(
     "Write it with slices, `tf.reverse`, `tf.transpose`, `tf.pad` and arithmetic.",
 )
 _DRAWS = Absent(
-    "few distributions make up what courses draw",
+    "courses use only a few distributions",
     "Use `tf.random.normal`, `uniform`, `categorical`, `gamma`, `poisson`, or NumPy's generator.",
 )
 _MATRICES = (
     *("", "Diag", "FullMatrix", "Identity", "LowerTriangular", "ScaledIdentity", "Block"),
     *("BlockDiag", "Circulant", "Composition", "Kronecker", "LowRankUpdate", "Toeplitz", "Zeros"),
 )
-_PASS = Absent("it is for annotations and old programs", "Write `iter(dataset)`.")
+_PASS = Absent("it is for annotations and for old programs", "Write `iter(dataset)`.")
 _LOOP = _rare(
     "Write a loop that yields the elements, and give it to `tf.data.Dataset.from_generator`."
 )
 _OPERATION = Absent(
-    "courses on automatic differentiation hardly use it",
-    "Write it with the ops that there are, or as a `tf.custom_gradient` around NumPy.",
+    "courses on automatic differentiation rarely use it",
+    "Write it with existing ops, or as a `tf.custom_gradient` around NumPy.",
 )
 
 ABSENT: dict[str, Absent] = {
     "saved_model": _SAVING,
     "train": Absent(
-        "checkpoints are TensorFlow's own format of files",
+        "checkpoints are TensorFlow's own file format",
         f"{_WEIGHTS} TensorFlow 1's optimizers are in tf.keras: `tf.keras.optimizers.SGD(0.1)`.",
     ),
     "summary": Absent(
-        "event files are for TensorBoard, a program of its own",
+        "event files are for TensorBoard, a separate program",
         "Append numbers to a list, and plot them with matplotlib; `viz` shows gradients.",
     ),
     **dict.fromkeys(["distribute", "tpu"], _DEVICES),
@@ -148,19 +148,19 @@ ABSENT: dict[str, Absent] = {
     **dict.fromkeys(["io", "audio"], _FILES),
     "lookup": _TEXT,
     **dict.fromkeys(["feature_column", "estimator"], _OLD),
-    "queue": Absent("it is for threads of TensorFlow's own runtime", "Use Python's queues."),
+    "queue": Absent("it is for the threads of TensorFlow's runtime", "Use Python's queues."),
     "python": Absent(
-        "it is the inside of TensorFlow, without any promise",
+        "it is TensorFlow's internal code, which may change at any time",
         "Import the public name: `tf.keras.layers` for `tensorflow.python.keras.layers`, tf.Tensor "
         "for EagerTensor.",
     ),
     "compat.v1": _OLD,
     "autograph": Absent(
-        "Python is never rewritten: what depends on values runs as Python, and says so",
+        "Python is never rewritten: code that depends on values runs as Python, with a notice",
         "Use tf.cond and tf.while_loop, or leave the decorator out.",
     ),
     "bfloat16": Absent(
-        "NumPy has no such type of numbers, and everything here is computed by NumPy",
+        "NumPy has no such type, and minitape computes everything with NumPy",
         "Use tf.float16 to see what few digits do, and tf.float32 otherwise.",
     ),
     "bitcast": Absent(
@@ -174,34 +174,34 @@ ABSENT: dict[str, Absent] = {
     **{f"linalg.LinearOperator{kind}": _OPERATORS for kind in _MATRICES},
     "nn": _OPERATION,
     "RaggedTensorSpec": Absent(
-        "ragged tensors are no arguments of traced functions here",
+        "traced functions do not take ragged tensors here",
         "Give the flat values and the row splits, which are tensors.",
     ),
     "guarantee_const": _OLD,
     "signal": Absent(
-        "courses on automatic differentiation hardly compute with frequencies",
+        "courses on automatic differentiation rarely compute with frequencies",
         "Compute it with NumPy in `tf.custom_gradient`; `numpy.fft` has the rule as well.",
     ),
     "raw_ops": Absent(
-        "it is what TensorFlow's functions are made of", "Use the function of that name in `tf`."
+        "TensorFlow's functions are built from it", "Use the function of that name in `tf`."
     ),
     "sets": Absent(
         "it is for sparse tensors, and no gradient goes through it", "Use Python's sets, or NumPy."
     ),
-    "types": Absent("its names are for annotations alone", "Annotate with `tf.Tensor` or `Any`."),
+    "types": Absent("its names are only for annotations", "Annotate with `tf.Tensor` or `Any`."),
     **dict.fromkeys(
         ["keras.activations", "keras.constraints"],
         _rare("Write it as a function, and give that to the layer."),
     ),
     "keras.optimizers": _rare(
-        "Use Adam, or write the step in a loop: `v.assign_sub(0.1 * gradient)`."
+        "Use Adam, or write the step as a loop: `v.assign_sub(0.1 * gradient)`."
     ),
     "keras.optimizers.schedules": _rare(
         "Derive a class from LearningRateSchedule, or give the rate as a function."
     ),
     "keras.initializers": _rare("Write it as a function of shape and dtype."),
     "experimental": Absent(
-        "it is not settled in TensorFlow, or made for its own runtime",
+        "it is not stable in TensorFlow, or is made for its runtime",
         "Use tf.Tensor, tf.Module and NumPy.",
     ),
     **{f"image.decode_{kind}": _PICTURES for kind in ("image", "jpeg", "png")},
@@ -212,20 +212,20 @@ ABSENT: dict[str, Absent] = {
     "data.Iterator": _PASS,
     "data.NumpyIterator": _PASS,
     "data.experimental": Absent(
-        "what was settled is a method of `tf.data.Dataset`, and the rest reads and writes files",
+        "its stable parts are methods of `tf.data.Dataset`, and the rest reads and writes files",
         "Write `dataset.shuffle(100).repeat()` for `shuffle_and_repeat`, and so on.",
     ),
     "keras.applications": _LARGE,
     "keras.models": Absent("models are not written to files here", _WEIGHTS),
     **dict.fromkeys(["keras.saving", "keras.export"], _SAVING),
     "keras.mixed_precision": Absent(
-        "the policy pays on GPUs alone", "Give a layer `dtype='float16'`, or leave it out."
+        "the policy saves time only on GPUs", "Give a layer `dtype='float16'`, or leave it out."
     ),
     "keras.distribution": _DEVICES,
     "keras.preprocessing.text": _TEXT,
     "keras.preprocessing.sequence": _rare("Cut and pad lists in Python, or with `pad_sequences`."),
     "keras.preprocessing": Absent(
-        "it reads folders of files and changes pictures at random on the way",
+        "it reads folders of files, and changes images at random",
         "Read arrays, and change them with `tf.image` in `Dataset.map`.",
     ),
     "keras.utils": Absent(
@@ -233,7 +233,7 @@ ABSENT: dict[str, Absent] = {
     ),
     **{f"keras.datasets.{name}": _PICKLED for name in ("imdb", "reuters")},
     "keras.utils.unpack_x_y_sample_weight": Absent(
-        "a `train_step` of one's own knows what its data are", "Write `x, y = data`."
+        "your own `train_step` knows what its data are", "Write `x, y = data`."
     ),
     "keras.datasets": Absent(
         "it is a large download", "Read the file with NumPy, and use Dataset.from_tensor_slices."
@@ -242,7 +242,7 @@ ABSENT: dict[str, Absent] = {
     "keras.metrics": _rare("Derive a class from tf.keras.metrics.Metric."),
     "keras.losses": _rare("Write it as a function of targets and predictions."),
     "keras.layers.ELU": Absent("it is an activation", "Write `tf.keras.layers.Activation('elu')`."),
-    "keras.layers.StackedRNNCells": Absent("layers do the same", "Write one RNN behind the other."),
+    "keras.layers.StackedRNNCells": Absent("layers do the same", "Write one RNN after the other."),
     "keras.layers.Masking": Absent(
         "masks do not travel from layer to layer",
         "Give recurrent layers `mask=tf.reduce_any(x != 0.0, -1)`.",
@@ -260,7 +260,7 @@ ABSENT: dict[str, Absent] = {
         "courses draw normal and uniform numbers", "Use the function of that name in `tf.random`."
     ),
     "keras.ops": Absent(
-        "it is the whole of NumPy again",
+        "it repeats all of NumPy",
         "Use the op of that name in `tf`, in a functional model in a Lambda layer.",
     ),
 }
@@ -273,8 +273,8 @@ def words(wanted: str) -> str:
         found = ABSENT.get(name)
         if found is not None:
             return (
-                f"`tf.{wanted}` is no part of minitape: {found.why}. {found.instead} "
-                "docs/API.md lists what a course can count on."
+                f"`tf.{wanted}` is not supported in minitape: {found.why}. {found.instead} "
+                "docs/API.md lists the supported names."
             )
         name = name.rpartition(".")[0]
     return said

@@ -1,8 +1,8 @@
 """Loading what a program did not ask for yet: once, when a name is not known.
 
-The one fact to know: `import minitape` brings tensors and variables; all other modules of the
-package are loaded together, the first time an operator, a public name or an op is missing. So
-an import costs little more than NumPy's, and nobody keeps a list of what is where.
+`import minitape` brings tensors and variables; all other modules of the package are loaded
+together, the first time an operator, a public name or an op is missing. So an import costs little
+more than NumPy's, and nobody keeps a list of what is where.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from minitape.leaving import module_lock
+from minitape.safety.locks import module_lock
 
 _FOLDER = os.path.dirname(os.path.dirname(__file__))
 # Packages that import what they need themselves, and the layers that may be left out.

@@ -1,8 +1,7 @@
 """`tf.math`, `tf.nn`, ...: namespaces filled by the declarations of the ops themselves.
 
-The one fact to know: an op names its public places where it is declared, and nobody keeps a second
-list. A name that is not there yet loads them all, once. That keeps `import minitape` about as quick
-as NumPy's own.
+An op names its public places where it is declared, and nobody keeps a second list. A name that is
+not there yet loads them all, once. That keeps `import minitape` about as quick as NumPy's own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How decorated functions are copied and pickled: like functions, by their global name.
 
-The one fact to know: `pickle` and `copy` take a string from `__reduce__` as the name of a global:
-another process, which imports the module, finds its own function there.
+`pickle` and `copy` take a string from `__reduce__` as the name of a global: another process, which
+imports the module, finds its own function there.
 """
 
 from __future__ import annotations

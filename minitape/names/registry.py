@@ -1,7 +1,7 @@
 """The tables where declarations are found: primitives by name, public functions by public name.
 
-The one fact to know: the modules that declare something fill these tables, and nobody else does; a
-primitive that is not there yet loads the rest of the package.
+The modules that declare something fill these tables, and nobody else does; a primitive that is not
+there yet loads the rest of the package.
 """
 
 from __future__ import annotations

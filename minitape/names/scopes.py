@@ -1,7 +1,7 @@
 """Name scopes: what programs call the parts of a computation.
 
-The one fact to know: a scope is a path such as `net/dense/`, kept per thread or task. Variables
-take it into their names, and a viewer's recording notes it with each op.
+A scope is a path such as `net/dense/`, kept per thread or task. Variables take it into their names,
+and a viewer's recording notes it with each op.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
-from minitape.leaving import left_when_dropped
+from minitape.safety.exits import left_when_dropped
 
 # Each entrance is an object of its own, so that a scope is left whatever else was entered since.
 _scopes: ContextVar[tuple[tuple[object, str], ...]] = ContextVar("minitape_name_scopes", default=())

@@ -1,7 +1,7 @@
 """Names of TensorFlow 1, which TensorFlow 2 has not got either, and what it writes instead.
 
-The one fact to know: a name has a line of code that runs, and a second one for a program that keeps
-its `tf.Graph`. A test runs them all.
+A name has a line of code that runs, and a second one for a program that keeps its `tf.Graph`. A
+test runs them all.
 """
 
 from __future__ import annotations
@@ -184,6 +184,6 @@ def old_words(wanted: str) -> str:
         return ""
     what = "is a name of TensorFlow 1, and TensorFlow 2 has not got it either"
     if name != wanted:
-        what = "is no part of minitape, and TensorFlow keeps it for old programs alone"
+        what = "is not supported in minitape, and TensorFlow keeps it only for old programs"
     in_graph = f", or in a `tf.Graph` `{old.in_graph}`" if old.in_graph else ""
     return f"`tf.{wanted}` {what}. {old.why} Write `{old.code}`{in_graph}."

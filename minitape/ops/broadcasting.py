@@ -1,7 +1,7 @@
 """Shapes as ops: reshape, broadcast_to, reduce_sum, and `sum_to`, which undoes a broadcast.
 
-The one fact to know: these are the lowest of the ops, because the traversal needs `sum_to` and the
-batching interpreter is built on `reshape`.
+These are the lowest of the ops, because the traversal needs `sum_to` and the batching interpreter
+is built on `reshape`.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def reduce_sum(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
             "reduce_sum got a tensor of dtype bool. Truth values have no sum, but can be counted. "
             "Write `tf.math.count_nonzero(x)`, or `tf.reduce_sum(tf.cast(x, tf.int32))`."
             if dtype.kind == "b"
-            else "reduce_sum got a tensor of dtype string. Texts are no numbers, and nothing adds "
-            "them up. Join them in Python: `b' '.join(x.numpy().tolist())`."
+            else "reduce_sum got a tensor of dtype string. Strings are not numbers, and nothing "
+            "adds them up. Join them in Python: `b' '.join(x.numpy().tolist())`."
         )
     return total(x, axis, keepdims)
 

@@ -1,7 +1,7 @@
 """Casts: from one element type to another, with a gradient where both ends have one.
 
-The one fact to know: gradients flow between floating and complex dtypes only. A cast to integers or
-bools is an op of its own that is registered as not differentiable, so gradients behind it are None.
+Gradients flow between floating and complex dtypes only. A cast to integers or bools is an op of its
+own that is registered as not differentiable, so gradients behind it are None.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _no_strings(x: Any, wanted: np.dtype[Any]) -> InvalidArgumentError:
     return InvalidArgumentError(
         teach(
             f"Cast {x.dtype.name} to {name} is not supported.",
-            "A cast converts numbers and bools, it neither prints nor parses them.",
-            "Use `tf.strings.to_number(x)` for a number, or Python's `str(x.numpy())` for a text.",
+            "A cast converts between numbers and bools. It does not format or parse text.",
+            "Use `tf.strings.to_number(x)` for a number, or `str(x.numpy())` for a Python string.",
         )
     )

@@ -1,8 +1,8 @@
 """What many ops share: axes in canonical form, and rules for whole families.
 
-The one fact to know: a batching rule gets stacks (`values[i]` has a leading batch axis where
-`stacked[i]`), and attributes in canonical form, so that moving to stacks is adding 1 to an axis.
-This is the lowest of the ops: rules call the op that they are given.
+A batching rule gets stacks (`values[i]` has a leading batch axis where `stacked[i]`), and
+attributes in canonical form, so that moving to stacks is adding 1 to an axis. This is the lowest of
+the ops: rules call the op that they are given.
 """
 
 from __future__ import annotations

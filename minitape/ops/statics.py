@@ -1,7 +1,7 @@
 """Static arguments: shapes, axes and sizes, which users may also give as tensors.
 
-The one fact to know: what decides a shape is read by value when the op is called; only data may be
-boxed (batched, symbolic).
+What decides a shape is read by value when the op is called; only data may be boxed (batched,
+symbolic).
 """
 
 from __future__ import annotations

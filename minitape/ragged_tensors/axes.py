@@ -1,6 +1,6 @@
 """Axes of ragged tensors: new ones, those of size 1 left out, several as one.
 
-The one fact to know: an axis left out or merged leaves the values alone, and changes splits.
+An axis left out or merged leaves the values alone, and changes splits.
 """
 
 from __future__ import annotations

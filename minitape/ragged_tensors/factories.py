@@ -1,7 +1,7 @@
 """How ragged tensors are made of values and a description of their rows.
 
-The one fact to know: every description becomes row splits, an array with one number more than there
-are rows: where each row starts, and where the last one ends.
+Every description becomes row splits, an array with one number more than there are rows: where each
+row starts, and where the last one ends.
 """
 
 from __future__ import annotations

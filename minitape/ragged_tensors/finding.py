@@ -1,13 +1,12 @@
 """Where the elements of ragged tensors are that hold.
 
-The one fact to know: a place is a row, then a place in that row, down to the values' own axes.
+A place is a row, then a place in that row, down to the values' own axes.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from minitape.op import registry
 from minitape.ops.elementwise.comparison import nonzero_indices
 from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.joining import concat
@@ -18,6 +17,6 @@ from minitape.tensor import eager
 def _places(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """The indices of the elements that are not zero or False, row by row."""
     (x,) = inputs
-    found = registry[op.name](x.flat_values)
+    found = op.call(x.flat_values)
     rows = gather(eager(x.coordinates()), found[:, 0], 0, 0)
     return concat([rows, found[:, 1:]], 1)

@@ -1,6 +1,6 @@
 """`tf.ragged.*`: constants, ops on flat values, masks and ranges.
 
-The one fact to know: these only take lists or values apart and put rows together; see `ragged_ops`.
+These only take lists or values apart and put rows together; see `ragged_ops`.
 """
 
 from __future__ import annotations

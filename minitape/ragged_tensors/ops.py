@@ -1,7 +1,7 @@
 """What ops mean for ragged tensors: elementwise ones, reductions, joining, filling up.
 
-The one fact to know: everything is said in terms of the values and static places in them, so that
-gradients need nothing more than those of gather, concat and the reductions themselves.
+Everything is said in terms of the values and static places in them, so that gradients need nothing
+more than those of gather, concat and the reductions themselves.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.op import Op, registry
+from minitape.op import Op
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.copying import reverse, tile
@@ -75,7 +75,7 @@ def _on_flat_values(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...
     ragged = [x for x in inputs if isinstance(x, RaggedTensor)]
     like = max(ragged, key=lambda x: (x.ragged_rank, len(x.coordinates())))
     flat = [spread_over(x, like) for x in inputs]
-    return like.with_flat_values(op.applied(registry[op.name], flat, attributes))
+    return like.with_flat_values(op.applied(op.call, flat, attributes))
 
 
 def spread_over(x: Any, like: RaggedTensor) -> Any:
@@ -159,7 +159,7 @@ _NEUTRAL: dict[Op, Callable[[Any], Any]] = {
 def _reduced(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """A reduction over all axes, or over one or several of them."""
     (x,), (axis, keepdims) = inputs, attributes
-    call = registry[op.name]
+    call = op.call
     if axis is None:
         return call(x.flat_values, None, False)
     axes = {canonical_axis(a, x.ndim, op.name) for a in static_ints(axis, op.name, "axis")}
@@ -201,7 +201,7 @@ def _deviations(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -
     """The mean squared distance from the mean, or its root."""
     (x,), (axis, keepdims) = inputs, attributes
     if axis is None:
-        return registry[op.name](x.flat_values, None, False)
+        return op.call(x.flat_values, None, False)
     mean = reduce_mean
     distance = x - mean(x, axis, True)
     variance = mean(distance * distance, axis, keepdims)
@@ -223,7 +223,7 @@ def _along_rows(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -
     (x,), (axis, *rest) = inputs, attributes
     if x.ragged_rank > 1 or canonical_axis(axis, x.ndim, op.name) != 1:
         raise TypeError(no_meaning(f"{op.name} along axis {axis}"))
-    full = registry[op.name](x.to_tensor(_BEHIND[op](x.spec.dtype)), 1, *rest)
+    full = op.call(x.to_tensor(_BEHIND[op](x.spec.dtype)), 1, *rest)
     return RaggedTensor.from_tensor(full, lengths=np.diff(x.row_splits.value))
 
 

@@ -1,7 +1,6 @@
 """Where the rows of a ragged tensor are: its splits, and all that follows from them.
 
-The one fact to know: the splits are a NumPy array, so everything here is static data, and no tape
-follows it.
+The splits are a NumPy array, so everything here is static data, and no tape follows it.
 """
 
 from __future__ import annotations

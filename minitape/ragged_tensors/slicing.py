@@ -1,6 +1,6 @@
 """Rows and parts of ragged tensors: `x[i]`, `x[:, :2]`, rows by number, new axes.
 
-The one fact to know: whatever is chosen, it is places in the values, and these are static.
+Whatever is chosen, it is places in the values, and these are static.
 """
 
 from __future__ import annotations

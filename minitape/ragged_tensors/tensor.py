@@ -1,9 +1,9 @@
 """`RaggedTensor`: rows of different lengths, one behind the other in one tensor.
 
-The one fact to know: the values are an ordinary tensor, and where its rows end is static data. An
-elementwise op is the op on the values; a row is a slice of them; a list of lists of rows is a
-ragged tensor whose values are ragged. So tapes see ordinary ops only, and gradients are ragged
-like the sources. (The module is not called `ragged`, because `tf.ragged` is a namespace.)
+The values are an ordinary tensor, and where its rows end is static data. An elementwise op is the
+op on the values; a row is a slice of them; a list of lists of rows is a ragged tensor whose values
+are ragged. So tapes see ordinary ops only, and gradients are ragged like the sources. (The module
+is not called `ragged`, because `tf.ragged` is a namespace.)
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`tf.strings.split` and `bytes_split`: texts taken apart into rows of different lengths.
 
-The one fact to know: how long a row gets depends on its text, so in a traced function they make it
-run its Python.
+How long a row gets depends on its text, so in a traced function they make it run its Python.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ def split(
         [b'a', b'', b'b']
     """
     if not isinstance(sep, str | bytes | None):
-        raise not_fitting("strings.split", "sep", sep, "a text", "tf.strings.split(x, sep=',')")
+        raise not_fitting("strings.split", "sep", sep, "a string", "tf.strings.split(x, sep=',')")
     checked_integer("strings.split", "maxsplit", maxsplit, "maxsplit=1")
     between = to_array(sep, None).item() if isinstance(sep, str) else sep
     return _rows(input, "split", lambda text: text.split(between or None, maxsplit))

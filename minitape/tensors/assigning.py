@@ -1,7 +1,7 @@
 """`Assignable`: how the value of a variable is changed.
 
-The one fact to know: an assignment puts a new array in place of the old one, so tensors that were
-read before keep theirs. Tapes record none; a graph writes it down as an effect.
+An assignment puts a new array in place of the old one, so tensors that were read before keep
+theirs. Tapes record none; a graph writes it down as an effect.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from minitape.interpreter import (
     symbolic_interpreter,
     tell_journals,
 )
-from minitape.leaving import module_lock
-from minitape.silence import quietly
+from minitape.safety.locks import module_lock
+from minitape.safety.silence import quietly
 from minitape.tensor import EagerTensor, Operators, Tensor, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand

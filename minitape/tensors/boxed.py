@@ -1,7 +1,7 @@
 """Tensors without a value of their own: what batches and graphs compute with.
 
-The one fact to know: what needs a value (NumPy, `if`, `float`) is refused with the advice that the
-interpreter's kind of box gives.
+What needs a value (NumPy, `if`, `float`) is refused with the advice that the interpreter's kind of
+box gives.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Values made of several tensors, as tapes see them: a flat list of tensors and a way back.
 
-The one fact to know: a tape only ever records tensors. A composite source or target is taken apart
-into its differentiable parts, and the gradients of the parts are put together in its form.
+A tape only ever records tensors. A composite source or target is taken apart into its
+differentiable parts, and the gradients of the parts are put together in its form.
 """
 
 from __future__ import annotations

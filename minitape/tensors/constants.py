@@ -1,6 +1,6 @@
 """`tf.constant`: a tensor of plain values.
 
-The one fact to know: tensors in a list are refused here, as they would lose their gradient.
+Tensors in a list are refused here, as they would lose their gradient.
 """
 
 from __future__ import annotations
@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 
 from minitape.errors import teach
-from minitape.errors.of_arguments import allocated, check_memory
+from minitape.errors.of_arguments import (
+    allocated,
+    another_dtype,
+    check_memory,
+    constant_of_tensors,
+)
 from minitape.interpreter import symbolic_interpreter
 from minitape.tensor import Tensor, make_constant
 from minitape.tensors.convert import convert_to_tensor, holds_tensor
@@ -47,39 +52,19 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
         tensor = convert_to_tensor(value)
         is_itself = tensor is value
         if is_itself and dtype not in (None, tensor.dtype):
-            raise _another_dtype(tensor, dtypes.as_dtype(dtype).name)
+            raise another_dtype(tensor, dtypes.as_dtype(dtype).name)
         fits = shape is None or tuple(TensorShape(shape)) == tensor.spec.shape
         if is_itself and fits and symbolic_interpreter() is None:
             return tensor
         value = tensor.numpy()
     elif isinstance(value, list | tuple) and holds_tensor(value):
-        raise _constant_of_tensors(value)
+        raise constant_of_tensors(value)
     array = plain_number(value) if dtype is None else None
     if array is None:
         array = to_array(value, None if dtype is None else dtypes.as_dtype(dtype).np)
     if shape is not None:
         array = _fill(array, tuple(TensorShape(shape)))
     return make_constant(array, value)
-
-
-def _another_dtype(tensor: Tensor, wanted: str) -> TypeError:
-    return TypeError(
-        teach(
-            f"Expected tensor {tensor!r} with dtype {wanted}, but got dtype {tensor.dtype.name}.",
-            "A tensor keeps its dtype until it is cast.",
-            f"Write `tf.cast(x, tf.{wanted})`.",
-        )
-    )
-
-
-def _constant_of_tensors(value: Any) -> ValueError:
-    return ValueError(
-        teach(
-            f"Attempt to convert a value ({value!r:.100}) with tensors in it to a constant.",
-            "A constant is made of plain numbers, so the gradient would end here unnoticed.",
-            "Write `tf.stack(...)` or `tf.convert_to_tensor(...)`, which keep the gradient.",
-        )
-    )
 
 
 def _fill(array: Any, shape: tuple[Any, ...]) -> Any:

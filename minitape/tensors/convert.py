@@ -1,7 +1,7 @@
 """From Python and NumPy values to tensors, by TensorFlow's rules.
 
-The one fact to know: between tensors there is no promotion. A Python number, a list or an array
-takes the dtype of the tensor beside it; two tensors of different dtypes are an error.
+Between tensors there is no promotion. A Python number, a list or an array takes the dtype of the
+tensor beside it; two tensors of different dtypes are an error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.names.loading import load_rest
-from minitape.silence import quietly
+from minitape.safety.silence import quietly
 from minitape.tensor import EagerTensor, Operators, Tensor, eager, make_constant
 from minitape.values import dtypes
 from minitape.values.arrays import to_array

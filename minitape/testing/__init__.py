@@ -1,7 +1,7 @@
 """`tf.test.TestCase` and `tf.test.main`: tests of programs with tensors, by Python's `unittest`.
 
-The one fact to know: this package is loaded when one of its names is first used, because a program
-that tests nothing needs no `unittest`. `checks/compare` names it.
+This package is loaded when one of its names is first used, because a program that tests nothing
+needs no `unittest`. `checks/compare` names it.
 """
 
 from minitape.testing.cases import TestCase, main

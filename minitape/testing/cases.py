@@ -1,7 +1,7 @@
 """`TestCase`: `unittest`'s, with assertions about tensors.
 
-The one fact to know: an assertion about all elements is one about a NumPy array of them; the
-complaint names the first elements that it does not hold for, with their indices.
+An assertion about all elements is one about a NumPy array of them; the complaint names the first
+elements that it does not hold for, with their indices.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Assertions that two values, tensors or not, are equal or close.
 
-The one fact to know: every assertion first makes NumPy arrays of what it is given, through
-`evaluate`, which runs a session where a value belongs to a graph. So one test serves both.
+Every assertion first makes NumPy arrays of what it is given, through `evaluate`, which runs a
+session where a value belongs to a graph. So one test serves both.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What two values differ in, in a sentence: the judgement behind the assertions of `tf.test`.
 
-The one fact to know: a function gives None where there is nothing to complain about, else the
-complaint. Nothing here knows of tensors: values are NumPy arrays already.
+A function gives None where there is nothing to complain about, else the complaint. Nothing here
+knows of tensors: values are NumPy arrays already.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def not_close(a: Array, b: Array, rtol: float, atol: float) -> str | None:
     for value in (a, b):
         if value.dtype.kind not in "biufc":
             return (
-                f"{value.reshape(-1)[:3].tolist()} is no number, and only numbers are close. "
+                f"{value.reshape(-1)[:3].tolist()} is not a number, and only numbers are close. "
                 "Where a gradient is None, nothing connects target and source."
             )
     near = np.isclose(a, b, rtol, atol, equal_nan=True)

@@ -1,7 +1,6 @@
 """`Tensor`: what plain and boxed tensors have in common, and what no tensor can do.
 
-The one fact to know: a tensor never changes, so it is its own copy, and what would assign to it
-raises.
+A tensor never changes, so it is its own copy, and what would assign to it raises.
 """
 
 from __future__ import annotations

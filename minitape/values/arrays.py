@@ -1,7 +1,7 @@
 """From Python and NumPy values to arrays of TensorFlow's dtypes.
 
-The one fact to know: Python's numbers get 32 bits, where NumPy takes 64, and a Python float is
-never cut to an integer: that is an error. A NumPy array is cast to any dtype, as in TensorFlow.
+Python's numbers get 32 bits, where NumPy takes 64, and a Python float is never cut to an integer:
+that is an error. A NumPy array is cast to any dtype, as in TensorFlow.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minitape.errors import DtypeError, teach
-from minitape.silence import quietly
+from minitape.safety.silence import quietly
 from minitape.values import dtypes
 from minitape.values.numbers import plain_number
 from minitape.values.shapes import TensorShape
@@ -281,3 +281,20 @@ def _not_rectangular(value: Any) -> ValueError:
             "Give one of those.",
         )
     )
+
+
+def read_only(value: Any) -> np.ndarray[Any, Any]:
+    """A look at an array through which nothing can be written: the tensor is immutable.
+
+    A view with its flag off would not do. The flag could be set again, and the array below be had
+    by `base`.
+    """
+    try:
+        view = np.asarray(memoryview(value).toreadonly())
+    except (ValueError, TypeError, BufferError):  # objects, and dtypes that no buffer knows
+        view = np.array(value)
+    if view.size and view.dtype == value.dtype and view.dtype != object:
+        return view
+    copied = np.array(value)
+    copied.flags.writeable = False
+    return copied

@@ -1,7 +1,7 @@
 """Broadcasting of shapes: which shape two tensors stretch to when an op takes both.
 
-The one fact to know: shapes are aligned at their last dimension, and a dimension of size 1, or one
-that is not there, stretches to the other's.
+Shapes are aligned at their last dimension, and a dimension of size 1, or one that is not there,
+stretches to the other's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which types are containers of a nest, and how such a container is opened and closed.
 
-The one fact to know: a `Kind` is a pair of functions, one that gives a container's children and one
-that makes another such container around new ones; a table remembers the kind of each type it met.
+A `Kind` is a pair of functions, one that gives a container's children and one that makes another
+such container around new ones; a table remembers the kind of each type it met.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Element types: `float32` and its fifteen siblings, with TensorFlow's names and predicates.
 
-The one fact to know: a `DType` is a singleton, so `a is b` decides whether two are the same; `==`
-exists for comparisons with NumPy types and strings. Everything the engine asks of a type while
-it records (is it floating? can a gradient flow through it?) is a plain attribute, computed once.
+A `DType` is a singleton, so `a is b` decides whether two are the same; `==` exists for comparisons
+with NumPy types and strings. Everything the engine asks of a type while it records (is it floating?
+can a gradient flow through it?) is a plain attribute, computed once.
 """
 
 from __future__ import annotations

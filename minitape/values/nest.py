@@ -1,8 +1,8 @@
 """Nested structures: `tf.nest`, the lists, tuples and dicts in which tensors are handed around.
 
-The one fact to know: whether a type is a leaf or a container, and how such a container is opened
-and closed, is looked up in a table of types; `_walk` is the only traversal. It keeps its own stack,
-because the depth of a nest is the user's data and Python's recursion limit is not.
+Whether a type is a leaf or a container, and how such a container is opened and closed, is looked up
+in a table of types; `_walk` is the only traversal. It keeps its own stack, because the depth of a
+nest is the user's data and Python's recursion limit is not.
 
 Containers are sequences (lists, tuples, namedtuples, ranges), mappings (visited in sorted order of
 their keys), views of mappings, and objects that define `__tf_flatten__(self) -> (metadata, parts)`

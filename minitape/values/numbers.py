@@ -1,6 +1,6 @@
 """Python numbers as TensorFlow has them: 32 bits where no dtype is given.
 
-The one fact to know: a number that does not fit is none here, so that `arrays` can say why.
+A number that does not fit is none here, so that `arrays` can say why.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """`Operators`: the common ground of tensors, variables and composites in expressions.
 
-The one fact to know: ops attach their Python operators here where they are declared, so nothing in
-this module knows an op. An import of minitape leaves the ops for later: until then, each operator
-loads them.
+Ops attach their Python operators here where they are declared, so nothing in this module knows an
+op. An import of minitape leaves the ops for later: until then, each operator loads them.
 """
 
 from __future__ import annotations
@@ -67,8 +66,8 @@ class Operators(Generic[Given]):
     def __hash__(self) -> int:
         raise TypeError(
             f"unhashable type: '{type(self).__name__}'. Tensor is unhashable. `==` compares the "
-            "elements, so it is no key of a dict or set. Instead, use tensor.ref() as the key; "
-            "`key.deref()` gives the tensor back."
+            "elements, so it cannot be a key of a dict or set. Instead, use tensor.ref() as the "
+            "key; `key.deref()` gives the tensor back."
         )
 
     def as_operand(self) -> Any:

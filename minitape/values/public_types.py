@@ -1,7 +1,7 @@
 """What public functions take, as annotations: tensor-likes, dtypes, shapes.
 
-The one fact to know: these are for type checkers, editors and people who read a signature; while a
-program runs nothing is compared with them.
+These are for type checkers, editors and people who read a signature; while a program runs nothing
+is compared with them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`TensorShape`: a shape of which a dimension or even the rank may be unknown.
 
-The one fact to know: a `TensorShape` wraps a tuple of `int | None`, or None for an unknown rank. It
-stands in for that tuple wherever Python or NumPy want a sequence, but it is no tuple itself, so
-that `nest.flatten` leaves it whole.
+A `TensorShape` wraps a tuple of `int | None`, or None for an unknown rank. It stands in for that
+tuple wherever Python or NumPy want a sequence, but it is no tuple itself, so that `nest.flatten`
+leaves it whole.
 """
 
 from __future__ import annotations

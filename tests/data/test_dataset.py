@@ -135,7 +135,9 @@ def test_reduce_carries_a_state():
     ],
 )
 def test_methods_that_courses_do_not_use_say_what_to_write(name, instead):
-    with pytest.raises(AttributeError, match=f"Dataset.{name}` is no part of minitape.*{instead}"):
+    with pytest.raises(
+        AttributeError, match=f"Dataset.{name}` is not supported in minitape.*{instead}"
+    ):
         getattr(Dataset.range(3), name)
     assert not hasattr(Dataset.range(3), "bacth")
 
@@ -229,7 +231,7 @@ def test_elements_of_different_shapes_are_named_with_their_component():
 
 
 def test_a_constructor_that_is_not_there_has_words():
-    with pytest.raises(AttributeError, match="'list_files'. .* is no part of minitape"):
+    with pytest.raises(AttributeError, match="'list_files'. .* is not supported in minitape"):
         Dataset.list_files("*.png")
 
 

@@ -1,11 +1,14 @@
 """What a declaration of an op refuses: dtypes that TensorFlow has no kernel for, and NumPy has."""
 
+import re
+
 import numpy as np
 import pytest
 
 import minitape as tf
+from minitape.errors.of_formulas import check_formula
 from minitape.interpreter import active
-from minitape.op import export, primitive
+from minitape.op import export, primitive, registry
 from minitape.tensor import Array, Tensor
 from rows import failing
 
@@ -117,6 +120,52 @@ def test_a_public_name_that_is_no_text_is_refused_and_nothing_is_public_under_it
         with pytest.raises(TypeError, match=r"Write `@(primitive|export)\(\)`"):
             decorator(name)(lambda x: x)
     assert dir(tf) == before
+
+
+@pytest.mark.parametrize(
+    ("latex", "corrected"),
+    [
+        ("{y}^2", "{x}^2"),
+        (r"{x:4}^{{{y}}}", r"{x:4}^{{{n}}}"),
+        (r"{x:2} \cdot {m:2}", r"{x:2} \cdot {n:2}"),
+        (r"\sqrt{y}", r"\sqrt{x}"),
+    ],
+)
+def test_a_formula_with_an_unknown_name_in_braces_is_refused(latex: str, corrected: str):
+    with pytest.raises(TypeError, match=re.escape(f'Write `latex=r"{corrected}"`')) as error:
+        primitive(latex=latex)(to_the_power)
+    assert "its forward takes x, n" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("latex", "corrected"), [("x^2", "{x}^2"), ("x^{12}", "{x}^{12}"), ("e^{{x}}", "e^{{{x}}}")]
+)
+def test_a_formula_whose_input_has_no_braces_is_refused(latex: str, corrected: str):
+    with pytest.raises(TypeError, match=re.escape(f'Write `latex=r"{corrected}"`')):
+        primitive(latex=latex)(to_the_power)
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        "{x:4}^{{2}}", "{x}^{12}", "{x:4}^{n}", r"\mathrm{power}\left({x}\right)", r"\sum_{i} {x}",
+        r"\mathrm{{power}}\left({x}\right)", r"\frac{1}{k} \cdot {x}", r"\frac{1 + {x}}{{k}}",
+        r"\sqrt{{{x}}^2 + 1}", r"\frac{{{x}}}{{{n}}}", r"\exp {x:3}", r"\pi", "",
+    ],
+)  # fmt: skip
+def test_a_formula_may_have_braces_of_latex(latex: str):
+    assert primitive(latex=latex)(to_the_power).op.latex == latex
+
+
+def test_the_formula_of_each_op_of_minitape_names_what_its_forward_takes():
+    ours = [call.op for call in registry.values() if call.__module__.startswith("minitape.")]
+    assert len([op for op in ours if op.latex]) > 250
+    for op in ours:
+        check_formula(op.name, op.latex, op.inputs, op.attributes)
+
+
+def to_the_power(x: Array, n: int) -> Array:
+    return x**n
 
 
 INTEGERS = tf.constant([1, 2])

@@ -88,6 +88,7 @@ PLACES = [*outcomes.PLACES, "a gradient"]
 FEW = [pytest.param(p, marks=pytest.mark.slow if i > 1 else ()) for i, p in enumerate(PLACES)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", FEW, ids=PLACES)
 def test_every_op_does_the_same_with_the_fast_layer_and_without_it(place, other):
     found = {

@@ -13,7 +13,10 @@ import pytest
 import minitape as tf
 
 PACKAGE = Path(tf.__file__).parent
-CORE = ["test_flat_gradients.py", "test_zeros_or_none.py", "test_graph.py"]
+CORE = [
+    "test_control_flow.py", "test_flat_gradients.py", "test_function.py", "test_graph.py",
+    "test_zeros_or_none.py",
+]  # fmt: skip
 PROGRAM = """
 import sys
 import numpy as np

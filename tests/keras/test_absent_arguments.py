@@ -50,7 +50,7 @@ REFUSED = {
     "masks of zeros": (lambda: layers.Embedding(2, 3, mask_zero=True), "mask=tf.not_equal"),
     "a state that is kept": (lambda: layers.GRU(2, stateful=True), "GRU: stateful=True .*initial_"),
     "several cells": (
-        lambda: layers.RNN([layers.GRUCell(2)]), "one RNN behind the other with `return_sequences",
+        lambda: layers.RNN([layers.GRUCell(2)]), "one RNN after the other with `return_sequences",
     ),
     "the way back": (lambda: layers.Normalization(invert=True), "layer.mean . y . layer.variance"),
     "a reset before": (lambda: layers.GRU(2, reset_after=False), "GRUCell: reset_after"),

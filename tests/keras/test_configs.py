@@ -100,7 +100,7 @@ def test_objects_are_made_of_a_class_name_and_a_config():
     "made", [tf.keras.losses.Huber(), tf.keras.metrics.Mean(), tf.keras.optimizers.Adam()]
 )
 def test_what_has_no_config_says_what_to_keep(made):
-    with pytest.raises(AttributeError, match="get_config` is no part.*Keep the arguments"):
+    with pytest.raises(AttributeError, match="get_config` is not supported.*Keep the arguments"):
         made.get_config()
 
 

@@ -1,9 +1,9 @@
 """A graph with unknown sizes, written down once more for sizes that come again.
 
-The one fact to know: shapes in a graph follow from the shapes of its inputs, and of the results
-that bring sizes of their own, which a run finds first (`found_first`) and gives as if they were
-inputs. The copy is a graph without unknown sizes, which is simplified as any other; it is made for
-shapes that have come a few times, since making it takes as long as some runs.
+Shapes in a graph follow from the shapes of its inputs, and of the results that bring sizes of their
+own, which a run finds first (`found_first`) and gives as if they were inputs. The copy is a graph
+without unknown sizes, which is simplified as any other; it is made for shapes that have come a few
+times, since making it takes as long as some runs.
 """
 
 from __future__ import annotations

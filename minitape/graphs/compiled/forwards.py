@@ -17,7 +17,8 @@ import numpy as np
 from minitape import hooks
 from minitape.ops.broadcasting import reduce_sum, sum_to
 from minitape.ops.elementwise.activations import relu
-from minitape.ops.elementwise.arithmetic import divide, gate
+from minitape.ops.elementwise.comparison import gate
+from minitape.ops.elementwise.division import divide
 from minitape.ops.elementwise.powers import pow_, power_slope
 from minitape.ops.elementwise.sigmoids import sigmoid
 from minitape.ops.elementwise.trigonometry import tanh_gradient

@@ -1,9 +1,9 @@
 """The gradients of branches and loops on arrays, which run flat as these do themselves.
 
-The one fact to know: what a `Gradient` does op by op on a tape, these do by the graph of one branch
-or one round with its gradient, which is what a tape would record and sweep, traced once for all
-runs (`traced_gradient`). Of a loop it is cut in two: a round forward hands on what the round
-backward takes of it. Where there is no such graph, the tape does it.
+What a `Gradient` does op by op on a tape, these do by the graph of one branch or one round with its
+gradient, which is what a tape would record and sweep, traced once for all runs (`traced_gradient`).
+Of a loop it is cut in two: a round forward hands on what the round backward takes of it. Where
+there is no such graph, the tape does it.
 """
 
 from __future__ import annotations

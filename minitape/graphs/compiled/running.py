@@ -1,9 +1,9 @@
 """A graph on arrays as a flat list of steps, for calls and for the rounds of loops.
 
-The one fact to know: `FlatRunner` is the graph as a loop over (forward, where the inputs are, where
-the output goes), and gives what `graphs.running.Runner` gives. What does not change from round to
-round of a loop is computed in the first one, and stays among the values (`Repeated`). So nothing is
-computed for a loop of no rounds.
+`FlatRunner` is the graph as a loop over (forward, where the inputs are, where the output goes), and
+gives what `graphs.running.Runner` gives. What does not change from round to round of a loop is
+computed in the first one, and stays among the values (`Repeated`). So nothing is computed for a
+loop of no rounds.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 from functools import cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from minitape.errors import raise_instead
 from minitape.graphs.compiled.exact import ForShapes, found_first
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     Round = Callable[[Sequence[Any]], tuple[Any, ...]]
 
 _LARGE = 1024  # bytes; smaller arrays are not worth the statement that frees them
+_UNREAD = np.empty((), object)  # in place of the log of effects, which nothing reads
 
 
 def _of_inputs(
@@ -125,7 +128,7 @@ class FlatRunner:
     def _called(self, node: Node) -> tuple[Callable[..., Any], list[int]]:
         """What computes a node, and where its arguments are."""
         op, specs, slots, attributes = node.op, self.graph.specs, node.inputs, node.attributes
-        forward = forward_of(self.graph, node, self.used)
+        forward = self._forward(node)
         if op is ASSIGN:
             variable, combine = attributes
             forward, attributes = partial(variable.update, combine), ()
@@ -140,6 +143,13 @@ class FlatRunner:
             return _of_inputs(forward, op.variadic, attributes), places
         # An attribute beside one input stands among the values, as constants do.
         return forward, places + [self._new_place(each) for each in attributes]
+
+    def _forward(self, node: Node) -> Callable[..., Any]:
+        """The forward of a node, which may leave out what nothing uses of a branch or a loop."""
+        used = [slot in self.used for slot in node.outputs]
+        if node.op.type_name == "Run" and not all(used):
+            return lambda arrays, program: _run_for(used, arrays, program)
+        return forward_of(self.graph, node)
 
     def _number(self, slot: int) -> Any:
         """The number that a slot is in all runs; None if it is an array, or is not known."""
@@ -163,7 +173,7 @@ class FlatRunner:
     def _sized(self, node: Node, outs: list[int]) -> Callable[[list[Any]], None]:
         """A step of an op with sizes among its attributes, or between its inputs."""
         op, pairs = node.op, alike(self.graph.specs, node)
-        forward = forward_of(self.graph, node, self.used)
+        forward = self._forward(node)
         inputs = [self._place(slot) for slot in node.inputs]
         places = {slot: self._place(slot) for slot in node.sizes}
 
@@ -247,6 +257,15 @@ class FlatRunner:
         place = out[0] if isinstance(out, list) else out
         node = next(n for n in self.nodes if self.places[n.outputs[0]] == place)
         return failure(self.graph, node, error)
+
+
+def _run_for(used: Sequence[bool], arrays: Sequence[Any], program: Any) -> Any:
+    """The results of a program; those that are not used need not be right."""
+    if program.effect and not used[-1]:
+        return [*program.flat(arrays), _UNREAD]
+    on_arrays = getattr(program, "on_arrays", None)  # of a gradient
+    found = None if on_arrays is None else on_arrays(used, arrays)
+    return program.run(arrays) if found is None else found
 
 
 def taker(places: Sequence[int]) -> Callable[[list[Any]], tuple[Any, ...]]:

@@ -1,9 +1,9 @@
 """What a run of a graph need not do: what is known, computed already, or just assigned.
 
-The one fact to know: values are the same as without it, bit by bit, since an op is left out only
-where another one, of the same inputs and attributes, has given its result. Two ops that share most
-of their work become one step (`joined`), with the bits that they have apart. Only runs on arrays
-are simplified; an interpreter that watches the ops sees each of them.
+Values are the same as without it, bit by bit, since an op is left out only where another one, of
+the same inputs and attributes, has given its result. Two ops that share most of their work become
+one step (`joined`), with the bits that they have apart. Only runs on arrays are simplified; an
+interpreter that watches the ops sees each of them.
 """
 
 from __future__ import annotations

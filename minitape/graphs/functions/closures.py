@@ -1,8 +1,8 @@
 """What traced Python uses without taking it as an argument: eager tensors that it closes over.
 
-The one fact to know: an op on eager tensors alone computes at once, also while tracing, and only a
-follower hears of it. So the graph follows the tensors that the function names, and stands in for
-whoever follows one outside (`Witness`): a tape around a call finds them in the graph.
+An op on eager tensors alone computes at once, also while tracing, and only a follower hears of it.
+So the graph follows the tensors that the function names, and stands in for whoever follows one
+outside (`Witness`): a tape around a call finds them in the graph.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`tf.function`: Python that is run once per signature, and after that only its ops.
 
-The one fact to know: tracing is running the Python with a `Graph` as the only thing active. A call
-then runs the graph: on plain arrays when nobody outside follows what goes in, else op by op through
-the primitives, so that tapes, accumulators, batches and outer graphs see what they always see.
+Tracing is running the Python with a `Graph` as the only thing active. A call then runs the graph:
+on plain arrays when nobody outside follows what goes in, else op by op through the primitives, so
+that tapes, accumulators, batches and outer graphs see what they always see.
 
 Python control flow that depends on a tensor's value cannot be written down. A function that needs
 one runs its Python every time instead (`runs_python` says why and at which line, and so does the
@@ -28,9 +28,10 @@ from minitape.graphs.sizes.size import NeedsSize, samples_for
 from minitape.graphs.symbolic import NeedsValue, running_python
 from minitape.graphs.tensor_spec import TensorSpec
 from minitape.interpreter import active
-from minitape.leaving import object_lock, only
+from minitape.leaving import only
 from minitape.names.pickling import global_name
 from minitape.op import export
+from minitape.safety.locks import object_lock
 from minitape.tensor import Spec, Tensor
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
@@ -62,7 +63,7 @@ class Function(Generic[P, R]):
         self._autograph = autograph
         self._binder = Binder(python_function, input_signature)
         self._traces: dict[Any, Trace] = {}
-        self._quick: dict[Any, Trace] = {}  # by keys that `compiling` gives
+        self._find = compiling.finder()
         self._count = 0
         self._tracing = object_lock()  # each signature is traced once, by one thread
         self._reduce_retracing = reduce_retracing
@@ -79,21 +80,19 @@ class Function(Generic[P, R]):
             return self.python_function(*args, **kwargs)
         if self.runs_python is not None:
             return self._run_python(*args, **kwargs)
-        quick = None if kwargs else compiling.key(args)
-        trace = self._quick.get(quick) if quick is not None else None
-        if trace is not None:
-            return trace.run(list(args))
+        trace, tensors = self._find(self._found, args, kwargs)
+        if trace is None:
+            return self._run_python(*args, **kwargs)
+        return trace.run(tensors)
+
+    def _found(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Trace | None, list[Any]]:
+        """The trace that answers a call, and its tensors; no trace if the Python has to run."""
         arguments = self._binder(args, kwargs)
         if self._reduce_retracing:
             arguments = self._relaxed(arguments)
-        found = self._trace_for(arguments)
-        if found is None:
-            return self._run_python(*args, **kwargs)
-        tensors = arguments.tensors
-        is_plain = self.input_signature is None and len(tensors) == len(args)  # no defaults
-        if quick is not None and found._runner is not None and is_plain:
-            self._quick[quick] = found
-        return found.run(tensors)
+        return self._trace_for(arguments), arguments.tensors
 
     def _trace_for(self, arguments: Arguments) -> Trace | None:
         """The trace that answers a call, made if need be; None if its Python has to run."""
@@ -201,7 +200,6 @@ class Function(Generic[P, R]):
 
     def _give_up(self, need: NeedsValue) -> None:
         self.runs_python = f"{need.what} needs a value while tracing, at {need.line}"
-        self._quick.clear()
         _warn_python_at_every_call(self.name, self.runs_python)
 
     def _run_python(self, *args: Any, **kwargs: Any) -> Any:

@@ -1,8 +1,8 @@
 """The signature of a call of a traced function: what decides which trace answers it.
 
-The one fact to know: tensors count by shape and dtype, variables by identity, everything else by
-type and value. Two calls with one key run one trace; a new key is a new trace, and the difference
-between two keys is the reason that the warning gives.
+Tensors count by shape and dtype, variables by identity, everything else by type and value. Two
+calls with one key run one trace; a new key is a new trace, and the difference between two keys is
+the reason that the warning gives.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One traced signature, and how it is run.
 
-The one fact to know: a call runs the graph on plain arrays when nobody outside follows what goes
-in, else op by op through the primitives, so that tapes, accumulators, batches and outer graphs see
-what they always see.
+A call runs the graph on plain arrays when nobody outside follows what goes in, else op by op
+through the primitives, so that tapes, accumulators, batches and outer graphs see what they always
+see.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minitape.graphs.sizes.checks import SizesDiffer
 from minitape.graphs.sizes.shapes import fits, has_size, visible
 from minitape.interpreter import active
 from minitape.leaving import only
-from minitape.silence import quietly
+from minitape.safety.silence import quietly
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
@@ -70,9 +70,14 @@ class Trace:
         self._runner = None if boxed else compiling.runner(graph, inputs, self.output_slots)
 
     @property
+    def stays_valid(self) -> bool:
+        """Whether nothing was captured from other interpreters, which may be left."""
+        return self._runner is not None
+
+    @property
     def is_valid(self) -> bool:
         """Whether what was captured from other interpreters is still active."""
-        return self._runner is not None or all(
+        return self.stays_valid or all(
             x.interpreter in active() for x in self._captured if hasattr(x, "interpreter")
         )
 
@@ -229,7 +234,7 @@ def _output_slot(graph: Graph, leaf: Any, name: str) -> int:
                 "Tensors or ExtensionTypes or None "
                 f"values; in compilation of {name}, found return value of type "
                 f"{type(leaf).__name__}, which is not a Tensor.",
-                "What is no tensor cannot come out of a graph.",
+                "A graph can return only tensors.",
                 "Return tensors, numbers, and nests of them.",
             )
         ) from error

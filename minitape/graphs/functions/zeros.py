@@ -1,7 +1,7 @@
 """Which gradients are 0 and not None, as in TensorFlow: of what might have been used.
 
-The one fact to know: there is one mechanism, `zero_in(y, x)`, which is y as something that depends
-on x with derivative 0. It is needed where the ops that a tape sees say less than TensorFlow's:
+There is one mechanism, `zero_in(y, x)`, which is y as something that depends on x with derivative
+0. It is needed where the ops that a tape sees say less than TensorFlow's:
 
 - A branch or a loop that a value decides might have used all its inputs. Only what was taken is
   recorded, so what it gave is `tied` to the rest.

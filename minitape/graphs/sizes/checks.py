@@ -1,7 +1,7 @@
 """What a run has to look at: sizes that the graph took for equal may differ.
 
-The one fact to know: `x + y` of two unknown sizes is written down as if they were equal. Where
-one of them turns out to be 1, it is broadcast, and the gradient would need a sum that is not there.
+`x + y` of two unknown sizes is written down as if they were equal. Where one of them turns out to
+be 1, it is broadcast, and the gradient would need a sum that is not there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What an op makes of sizes: the shapes of its results, and tensors that consist of sizes.
 
-The one fact to know: a shape is found with two samples. Where both give the same, the size does
-not depend on the unknown one; where they differ, it is a size of the result.
+A shape is found with two samples. Where both give the same, the size does not depend on the unknown
+one; where they differ, it is a size of the result.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Shapes with sizes that are not known yet: found, shown, and filled in when the graph runs.
 
-The one fact to know: sizes may stand anywhere in an op's attributes, in tuples, lists and slices;
-`sampled` puts a sample in their place, `resolved` the numbers of a run.
+Sizes may stand anywhere in an op's attributes, in tuples, lists and slices; `sampled` puts a sample
+in their place, `resolved` the numbers of a run.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """`Size`: an integer that is known only when a graph runs.
 
-The one fact to know: a `Size` is an integer twice. As a number it is that of a sample, so that all
-code that computes with shapes goes on; beside it stands a recipe (the size of axis 0 of that
-tensor, times two), by which the graph finds the true number when it runs. Where a recipe would get
-lost, because a size becomes a float or an array, `NeedsSize` ends the tracing, and the function is
-traced once for each shape instead.
+A `Size` is an integer twice. As a number it is that of a sample, so that all code that computes
+with shapes goes on; beside it stands a recipe (the size of axis 0 of that tensor, times two), by
+which the graph finds the true number when it runs. Where a recipe would get lost, because a size
+becomes a float or an array, `NeedsSize` ends the tracing, and the function is traced once for each
+shape instead.
 """
 
 from __future__ import annotations

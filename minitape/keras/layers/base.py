@@ -1,7 +1,7 @@
 """`Layer`: variables, the function that uses them, and when they are made.
 
-The one fact to know: a layer makes its variables in `build`, on its first call, when it sees the
-shape of its input; `call` is the function itself. Inputs are brought to the layer's dtype first.
+A layer makes its variables in `build`, on its first call, when it sees the shape of its input;
+`call` is the function itself. Inputs are brought to the layer's dtype first.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from minitape.keras.layers.calling import (
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import name_of
-from minitape.leaving import module_lock
+from minitape.safety.locks import module_lock
 from minitape.tensor import Operators
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class ConfiguredLayer(Configured):
 
 __all__ = ["Layer"]
 
-_EVERY_LAYER = "Every layer takes trainable, name, dtype and input_shape besides its own."
+_EVERY_LAYER = "Every layer takes trainable, name, dtype and input_shape in addition to its own."
 
 
 # One for all layers: those that build each other in two threads would wait for each other forever.
@@ -259,7 +259,7 @@ class Layer(ConfiguredLayer, Weights):
             if callable(each) and not isinstance(each, Operators):
                 raise ValueError(
                     f"add_loss() takes tensors; layer '{self.name}' gave it the function "
-                    f"{each!r:.80}. A loss is computed anew in every call. Write "
+                    f"{each!r:.80}. A loss is computed again in every call. Write "
                     "`self.add_loss(f(self.kernel))` in `call`, or give `add_weight` the function "
                     "as `regularizer`."
                 )

@@ -1,7 +1,7 @@
 """What surrounds a layer's call: inputs as tensors of its dtype, and what layers inside of it see.
 
-The one fact to know: whether a model is trained and which layers are running is said once, at the
-outermost call; of the layers that run around it a variable has its path.
+Whether a model is trained and which layers are running is said once, at the outermost call; of the
+layers that run around it a variable has its path.
 """
 
 from __future__ import annotations

@@ -205,7 +205,7 @@ class Normalization(Layer):
         array = np.asarray(data, np.float64)
         if not array.size:
             raise ValueError(
-                f"adapt: the data have shape {array.shape}, and no element. There is no mean of "
+                f"adapt: the data have shape {array.shape}, and no elements. There is no mean of "
                 "nothing. Give the rows that the layer is to be adapted to."
             )
         self._build_once(array)

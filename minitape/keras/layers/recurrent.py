@@ -1,7 +1,7 @@
 """Recurrent layers: a cell, run along the time axis of [batch, time, features].
 
-The one fact to know: the inputs of all times are multiplied with the kernel at once; only what
-depends on the state before is computed step by step.
+The inputs of all times are multiplied with the kernel at once; only what depends on the state
+before is computed step by step.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class RNN(Layer):
             raise ValueError(
                 f"Argument `cell` should have a `call` method. Received: cell={cell!r:.80}. Write "
                 "for instance `tf.keras.layers.RNN(tf.keras.layers.LSTMCell(8))`; of several "
-                "cells, one RNN behind the other with `return_sequences=True`."
+                "cells, one RNN after the other with `return_sequences=True`."
             )
         self.cell: Any = cell
         self.return_sequences, self.return_state = return_sequences, return_state

@@ -1,6 +1,6 @@
 """The variables of a layer: how they are made, which are learnt, and their values as arrays.
 
-The one fact to know: `trainable` of a layer counts for the layers in it too, as it is when set.
+`trainable` of a layer counts for the layers in it too, as it is when set.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Whether predictions are right: a number for each example, 1 where they are.
 
-The one fact to know: the mean of these numbers is the share of predictions that are right; the
-classes of that name gather it over batches.
+The mean of these numbers is the share of predictions that are right; the classes of that name
+gather it over batches.
 """
 
 from __future__ import annotations

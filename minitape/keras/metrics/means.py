@@ -1,6 +1,6 @@
 """Sums and means over batches: of numbers, and of a function of targets and predictions.
 
-The one fact to know: a class here names its function, and `MeanMetricWrapper` does the rest.
+A class here names its function, and `MeanMetricWrapper` does the rest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`Metric`: numbers that are gathered over many batches, in variables.
 
-The one fact to know: `update_state` adds a batch to the variables, `result` makes the number of
-them, and `reset_state` sets them back to 0.
+`update_state` adds a batch to the variables, `result` makes the number of them, and `reset_state`
+sets them back to 0.
 """
 
 from __future__ import annotations

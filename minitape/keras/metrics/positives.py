@@ -1,7 +1,7 @@
 """Precision, recall and the area under a curve: what is made of counts of positives.
 
-The one fact to know: what is counted are true positives and those beside them: predictions above
-one threshold, or above each of many, where the curve goes from one to the next.
+What is counted are true positives and those beside them: predictions above one threshold, or above
+each of many, where the curve goes from one to the next.
 """
 
 from __future__ import annotations

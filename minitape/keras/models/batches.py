@@ -1,7 +1,7 @@
 """What `fit` is given, as batches: arrays, datasets, generators and sequences.
 
-The one fact to know: `Batches` is started once per epoch and gives tuples of inputs, targets and
-weights, as tensors. Floating arrays of float64 become those of `floatx`, as in Keras.
+`Batches` is started once per epoch and gives tuples of inputs, targets and weights, as tensors.
+Floating arrays of float64 become those of `floatx`, as in Keras.
 """
 
 from __future__ import annotations

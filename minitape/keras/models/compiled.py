@@ -1,7 +1,7 @@
 """What `compile` was given, as losses and metrics per output.
 
-The one fact to know: names such as "accuracy" are settled by the first batch, whose shapes tell
-binary from categorical targets.
+Names such as "accuracy" are settled by the first batch, whose shapes tell binary from categorical
+targets.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`Model`: layers made of layers, by a class of one's own or by calling layers with symbols.
 
-The one fact to know: a model is a layer whose attributes are layers; the variables are found there.
+A model is a layer whose attributes are layers; the variables are found there.
 """
 
 from __future__ import annotations
@@ -165,9 +165,10 @@ class Model(Trainer):
         if self._network is None:
             return super().get_config()
         raise NotImplementedError(
-            f"The config of the functional model '{self.name}' is no part of minitape: it names "
-            "each call of each layer, for Keras' files. `tf.keras.models.clone_model(model)` makes "
-            "another model like it, and a function that builds it does so anywhere."
+            f"The config of the functional model '{self.name}' is not supported in minitape: it "
+            "names each call of each layer, for Keras' files. "
+            "`tf.keras.models.clone_model(model)` makes another model like it, and a function "
+            "that builds it does so anywhere."
         )
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
@@ -204,8 +205,8 @@ class Model(Trainer):
             )
         if name in {"save", "save_weights", "load_weights", "export", "to_json"}:
             raise AttributeError(
-                f"`Model.{name}` is no part of minitape: it reads or writes Keras' own formats of "
-                "files. Keep arrays: `numpy.savez(path, *model.get_weights())`, and "
+                f"`Model.{name}` is not supported in minitape: it reads or writes Keras' own "
+                "formats of files. Keep arrays: `numpy.savez(path, *model.get_weights())`, and "
                 "`model.set_weights(list(numpy.load(path).values()))` brings them back."
             )
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")

@@ -1,7 +1,7 @@
 """The network of a functional model: the nodes between its inputs and its outputs, in order.
 
-The one fact to know: layers stand in the order of their distance from the outputs, the farthest
-first, as in Keras; so do the variables of the model.
+Layers stand in the order of their distance from the outputs, the farthest first, as in Keras; so do
+the variables of the model.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ class Network:
                 continue
             if begins and id(x) not in given:
                 raise ValueError(
-                    f"The output does not follow from the inputs: {x} is needed and is no input of "
-                    "this model. Add it to `inputs`, or take an output that depends on them."
+                    f"The output does not follow from the inputs: {x} is needed, but is not an "
+                    "input of this model. Add it to `inputs`, or take an output that depends "
+                    "on them."
                 )
             if node is not None:
                 met.setdefault(id(node.operation), node.operation)

@@ -1,7 +1,7 @@
 """What is told on the way through a training: to the callbacks, and in the line that is printed.
 
-The one fact to know: with verbose="auto" the line is printed where somebody can watch it, in a
-terminal or a notebook, and nothing is printed into files and pipes.
+With verbose="auto" the line is printed where somebody can watch it, in a terminal or a notebook,
+and nothing is printed into files and pipes.
 """
 
 from __future__ import annotations

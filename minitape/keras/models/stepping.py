@@ -1,6 +1,6 @@
 """`compile`, and one batch: the loss, the gradient, a step of the optimizer, the metrics.
 
-The one fact to know: define `train_step` in a model of your own to train in another way.
+Define `train_step` in a model of your own to train in another way.
 """
 
 from __future__ import annotations

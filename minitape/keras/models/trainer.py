@@ -1,7 +1,7 @@
 """`fit`, `evaluate` and `predict`: the training loop written out.
 
-The one fact to know: `fit` calls `train_step` for each batch; see `stepping`. Callbacks are called
-on the way, and what was measured is returned.
+`fit` calls `train_step` for each batch; see `stepping`. Callbacks are called on the way, and what
+was measured is returned.
 """
 
 from __future__ import annotations

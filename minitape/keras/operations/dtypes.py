@@ -1,6 +1,6 @@
 """How `tf.keras.ops` converts dtypes: as NumPy does, but the default is Keras' `floatx`.
 
-The one fact to know: a number of Python is weak, so int8 + 1 is int8, and int8 + 1.5 is float32.
+A number of Python is weak, so int8 + 1 is int8, and int8 + 1.5 is float32.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The functions of `tf.keras.ops` that take other arguments than `tf`, or have other defaults.
 
-The one fact to know: without an axis all values stand in a row, a negative index counts from the
-end, and lists of places are cuts.
+Without an axis all values stand in a row, a negative index counts from the end, and lists of places
+are cuts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Adam and its relatives: a mean of the gradients, divided by the root of a mean of their squares.
 
-The one fact to know: both means start at 0, so each is divided by how far it has come by now.
+Both means start at 0, so each is divided by how far it has come by now.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Gradient descent, and steps that are divided by how large the gradients were.
 
-The one fact to know: each class is one formula, `update`; everything else is in `optimizer`.
+Each class is one formula, `update`; everything else is in `optimizer`.
 """
 
 from __future__ import annotations

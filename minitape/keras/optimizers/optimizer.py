@@ -1,7 +1,7 @@
 """`Optimizer`: the part that all optimizers share.
 
-The one fact to know: an optimizer keeps variables of its own beside each variable it updates
-(slots), made when it first sees that variable. Sparse gradients are made dense first.
+An optimizer keeps variables of its own beside each variable it updates (slots), made when it first
+sees that variable. Sparse gradients are made dense first.
 """
 
 from __future__ import annotations

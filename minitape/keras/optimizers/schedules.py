@@ -1,6 +1,6 @@
 """`tf.keras.optimizers.schedules`: learning rates that depend on the step.
 
-The one fact to know: a schedule is a function of the step number; an optimizer asks it each time.
+A schedule is a function of the step number; an optimizer asks it each time.
 """
 
 from __future__ import annotations

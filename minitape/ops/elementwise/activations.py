@@ -1,7 +1,7 @@
 """Activations: the functions between the layers of a network.
 
-The one fact to know: each is one op with its own derivative, and where a kink leaves a choice the
-value is TensorFlow's (relu has derivative 0 at 0).
+Each is one op with its own derivative, and where a kink leaves a choice the value is TensorFlow's
+(relu has derivative 0 at 0).
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import numpy as np
 
 from minitape.errors.of_arguments import checked_number
 from minitape.op import primitive
-from minitape.ops.elementwise.arithmetic import gate
-from minitape.ops.elementwise.comparison import select, tie
+from minitape.ops.elementwise.comparison import gate, select, tie
 from minitape.ops.elementwise.sigmoids import sigmoid
 from minitape.ops.families import bounded
 
@@ -88,7 +87,7 @@ def leaky_relu(features: Array, alpha: float = LEAK) -> Array:
     return np.where(features > 0, features, features * alpha)[()]
 
 
-leaky_relu.says(activation=True)
+leaky_relu.says(activation=True, kinks=(0.0,))
 
 
 @leaky_relu.prepare

@@ -1,7 +1,7 @@
-"""Arithmetic: the elementwise ops behind the Python operators.
+"""Arithmetic: the elementwise ops behind the operators `+`, `-` and `*` (`/` is in `division`).
 
-The one fact to know: all of these broadcast, which their declaration says and their rules ignore. A
-rule is the plain derivative; the sweep conjugates at its ends where dtypes are complex.
+All of these broadcast, which their declaration says and their rules ignore. A rule is the plain
+derivative; the sweep conjugates at its ends where dtypes are complex.
 """
 
 from __future__ import annotations
@@ -9,13 +9,10 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from minitape.errors import DtypeError
 from minitape.op import primitive
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Indices, Tensor
+    from minitape.tensor import Array, Tensor
 
 
 @primitive(
@@ -101,47 +98,6 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 
 @primitive(
-    *("divide", "math.divide", "truediv", "math.truediv", "realdiv"),
-    operator="truediv",
-    broadcasts=True,
-    type_name="RealDiv",
-    node_name="truediv",
-    promotes=True,
-    latex=r"\frac{{{x}}}{{{y}}}",
-)
-def divide(x: Array, y: Array) -> Array:
-    """The quotient x / y, elementwise; division by zero gives inf or nan as IEEE says.
-
-    Integers give the exact quotient: float64 for 32 and 64 bits, float32 for 8 and 16.
-    """
-    return x / y if x.dtype.kind in "fc" else _divide_integers(x, y)
-
-
-divide.says(sign="/", undefined="division", shrinks=True)
-
-
-@divide.vjp("x")
-def _(g: Tensor, y: Tensor) -> Tensor:
-    return g / y
-
-
-@divide.vjp("y")
-def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
-    return -(g * out / y)
-
-
-def _divide_integers(x: Array, y: Array) -> Array:
-    """The quotients of integers as floats, in TensorFlow's choice of dtype."""
-    if x.dtype.kind == "b":
-        raise DtypeError(
-            "Invalid dtype tf.bool in __truediv__: bools are not numbers. "
-            "Write tf.cast(x, tf.float32) first"
-        )
-    dtype = np.float32 if x.dtype.itemsize < 4 else np.float64
-    return x.astype(dtype) / y.astype(dtype)
-
-
-@primitive(
     "negative",
     "math.negative",
     operator="neg",
@@ -161,17 +117,3 @@ negative.says(sign="−")
 @negative.vjp("x")
 def _(g: Tensor) -> Tensor:
     return -g
-
-
-@primitive(broadcasts=True, latex=r"{x:2} \cdot \left[{keep}\right]")
-def gate(x: Array, keep: Indices) -> Array:
-    """The product of numbers and truth values, for rules: x where `keep` holds, else 0."""
-    return x * keep
-
-
-gate.says(sign="·", gate="dropped")
-
-
-@gate.vjp("x")
-def _(g: Tensor, keep: Tensor) -> Tensor:
-    return gate(g, keep)

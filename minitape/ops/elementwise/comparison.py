@@ -1,7 +1,7 @@
 """Comparisons, and the ops that choose by them: maximum, minimum, where.
 
-The one fact to know: a comparison has no derivative (its gradient is None), and at a tie of maximum
-or minimum the first operand takes the whole gradient.
+A comparison has no derivative (its gradient is None), and at a tie of maximum or minimum the first
+operand takes the whole gradient.
 """
 
 from __future__ import annotations
@@ -336,3 +336,17 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
             )
         )
     return select.public(condition, x, y)
+
+
+@primitive(broadcasts=True, latex=r"{x:2} \cdot \left[{keep}\right]")
+def gate(x: Array, keep: Indices) -> Array:
+    """The product of numbers and truth values, for rules: x where `keep` holds, else 0."""
+    return x * keep
+
+
+gate.says(sign="·", gate="dropped")
+
+
+@gate.vjp("x")
+def _(g: Tensor, keep: Tensor) -> Tensor:
+    return gate(g, keep)

@@ -1,7 +1,7 @@
 """Complex numbers and their parts: complex, real, imag, angle (`conj` and `abs` are arithmetic).
 
-The one fact to know: rules are plain derivatives, without conjugates: a part of z whose change is
-Re(w dz) contributes w to z. TensorFlow's gradient is the conjugate, which the request makes.
+Rules are plain derivatives, without conjugates: a part of z whose change is Re(w dz) contributes w
+to z. TensorFlow's gradient is the conjugate, which the request makes.
 """
 
 from __future__ import annotations

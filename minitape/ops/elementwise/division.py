@@ -1,7 +1,7 @@
-"""Whole quotients and their remainders, rounded down (`//` and `%`) or towards zero.
+"""Quotients (`/`), and whole ones and their remainders, rounded down (`//`, `%`) or towards zero.
 
-The one fact to know: a whole quotient has no gradient (it is None), a remainder x - n y has that
-of its formula with the quotient n held fixed.
+A whole quotient has no gradient (it is None), a remainder x - n y has that of its formula with the
+quotient n held fixed.
 """
 
 from __future__ import annotations
@@ -10,11 +10,52 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError
+from minitape.errors import DtypeError, InvalidArgumentError
 from minitape.op import attach, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
+
+
+@primitive(
+    *("divide", "math.divide", "truediv", "math.truediv", "realdiv"),
+    operator="truediv",
+    broadcasts=True,
+    type_name="RealDiv",
+    node_name="truediv",
+    promotes=True,
+    latex=r"\frac{{{x}}}{{{y}}}",
+)
+def divide(x: Array, y: Array) -> Array:
+    """The quotient x / y, elementwise; division by zero gives inf or nan as IEEE says.
+
+    Integers give the exact quotient: float64 for 32 and 64 bits, float32 for 8 and 16.
+    """
+    return x / y if x.dtype.kind in "fc" else _divide_integers(x, y)
+
+
+divide.says(sign="/", undefined="division", shrinks=True)
+
+
+@divide.vjp("x")
+def _(g: Tensor, y: Tensor) -> Tensor:
+    return g / y
+
+
+@divide.vjp("y")
+def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
+    return -(g * out / y)
+
+
+def _divide_integers(x: Array, y: Array) -> Array:
+    """The quotients of integers as floats, in TensorFlow's choice of dtype."""
+    if x.dtype.kind == "b":
+        raise DtypeError(
+            "Invalid dtype tf.bool in __truediv__: bools are not numbers. "
+            "Write tf.cast(x, tf.float32) first"
+        )
+    dtype = np.float32 if x.dtype.itemsize < 4 else np.float64
+    return x.astype(dtype) / y.astype(dtype)
 
 
 @primitive(
@@ -103,7 +144,7 @@ def truncatediv(x: Array, y: Array) -> Array:
     "truncatemod",
     broadcasts=True,
     type_name="TruncateMod",
-    latex=r"{x:2} \bmod {y:2}",
+    latex=r"\mathrm{{fmod}}\left({x}, {y}\right)",
     refuses="c",
 )
 def truncatemod(x: Array, y: Array) -> Array:

@@ -1,7 +1,6 @@
 """Truth values and bits: logical_and and its siblings, and the operators `& | ^ ~`.
 
-The one fact to know: between bools the operators are logical, between integers bitwise. None of
-them has a derivative.
+Between bools the operators are logical, between integers bitwise. None of them has a derivative.
 """
 
 from __future__ import annotations

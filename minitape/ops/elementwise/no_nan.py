@@ -1,7 +1,7 @@
 """Quotients, products and logarithms that are 0 where a zero meets an infinity.
 
-The one fact to know: the zero that decides is named by the op (the divisor of divide_no_nan, the
-factor x of xlogy), and the derivatives are made of the same ops, so they have no NaN there either.
+The zero that decides is named by the op (the divisor of divide_no_nan, the factor x of xlogy), and
+the derivatives are made of the same ops, so they have no NaN there either.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _unless(zero: Array, value: Array) -> Array:
     broadcasts=True,
     type_name="DivNoNan",
     promotes=True,
-    latex=r"\frac{{{x}}}{{{y}}}",
+    latex=r"\mathrm{{where}}\left({y} \ne 0, \frac{{{x}}}{{{y}}}, 0\right)",
 )
 def divide_no_nan(x: Array, y: Array) -> Array:
     """The quotient x / y, elementwise, but 0 where y is 0; the derivatives are 0 there too."""
@@ -49,7 +49,10 @@ def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
 
 
 @primitive(
-    "math.multiply_no_nan", broadcasts=True, type_name="MulNoNan", latex=r"{x:2} \cdot {y:2}"
+    "math.multiply_no_nan",
+    broadcasts=True,
+    type_name="MulNoNan",
+    latex=r"\mathrm{{where}}\left({y} \ne 0, {x:2} \cdot {y:2}, 0\right)",
 )
 def multiply_no_nan(x: Array, y: Array) -> Array:
     """The product of x and y, elementwise, but 0 where y is 0 even if x is infinite or nan."""
@@ -90,7 +93,11 @@ def _is_not_zero(x: Any) -> Any:
     return cast(x != 0, x.dtype)
 
 
-@primitive("math.xlogy", broadcasts=True, latex=r"{x:2} \cdot \log {y:3}")
+@primitive(
+    "math.xlogy",
+    broadcasts=True,
+    latex=r"\mathrm{{where}}\left({x} \ne 0, {x:2} \cdot \log {y:3}, 0\right)",
+)
 def xlogy(x: Array, y: Array) -> Array:
     """The product x log(y), elementwise, but 0 where x is 0, and so are the derivatives."""
     return _unless(x == 0, x * np.log(y))
@@ -106,7 +113,11 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return g * xdivy(x, y)
 
 
-@primitive("math.xlog1py", broadcasts=True, latex=r"{x:2} \cdot \log\left(1 + {y}\right)")
+@primitive(
+    "math.xlog1py",
+    broadcasts=True,
+    latex=r"\mathrm{{where}}\left({x} \ne 0, {x:2} \cdot \log\left(1 + {y}\right), 0\right)",
+)
 def xlog1py(x: Array, y: Array) -> Array:
     """The product x log(1 + y), elementwise, but 0 where x is 0, and so are the derivatives."""
     return _unless(x == 0, x * np.log1p(y))
@@ -122,7 +133,11 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return g * xdivy(x, y + 1)
 
 
-@primitive("math.xdivy", broadcasts=True, latex=r"\frac{{{x}}}{{{y}}}")
+@primitive(
+    "math.xdivy",
+    broadcasts=True,
+    latex=r"\mathrm{{where}}\left({x} \ne 0, \frac{{{x}}}{{{y}}}, 0\right)",
+)
 def xdivy(x: Array, y: Array) -> Array:
     """The quotient x / y, elementwise, but 0 where x is 0, and so are the derivatives."""
     return _unless(x == 0, x / y)

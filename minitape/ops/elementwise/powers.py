@@ -1,8 +1,8 @@
 """Powers, roots, exponentials and logarithms.
 
-The one fact to know: derivatives are those of IEEE arithmetic (infinite for log at 0), but for
-roots and reciprocals: their gradient is 0 wherever the incoming one is, as in TensorFlow, so that a
-masked sqrt(0), sqrt(-1) or rsqrt(0) does no harm.
+Derivatives are those of IEEE arithmetic (infinite for log at 0), but for roots and reciprocals:
+their gradient is 0 wherever the incoming one is, as in TensorFlow, so that a masked sqrt(0),
+sqrt(-1) or rsqrt(0) does no harm.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def zero_over(x: Array, y: Array) -> Array:
     return _zero_where_undefined(x, x / y)
 
 
-zero_over.says(called="gated quotient")
+zero_over.says(called="gated quotient", plain="divide")
 
 
 @zero_over.vjp("x")
@@ -130,7 +130,7 @@ def zero_times(x: Array, y: Array) -> Array:
     return _zero_where_undefined(x, x * y)
 
 
-zero_times.says(called="gated product")
+zero_times.says(called="gated product", plain="multiply")
 
 
 def _zero_where_undefined(x: Any, out: Any) -> Any:
@@ -198,7 +198,7 @@ def pow_(x: Array, y: Array) -> Array:
     """
     if type(y) in _FLOATS and type(x) is _ndarray:
         if y == 2.0:
-            return np.square(x)  # NumPy takes half the time for it
+            return _square(x)  # NumPy takes half the time for it
         return x ** float(y)  # NumPy takes roots and copies where the exponent is Python's
     return x**y
 
@@ -206,7 +206,7 @@ def pow_(x: Array, y: Array) -> Array:
 pow_.says(grows=True, shrinks=True)
 
 
-_ndarray = np.ndarray
+_ndarray, _square = np.ndarray, np.square
 _FLOATS = frozenset({np.float32, np.float64, np.float16})
 
 

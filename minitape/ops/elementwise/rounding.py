@@ -1,7 +1,7 @@
 """Rounding, and tests for infinite and NaN values.
 
-The one fact to know: none of these has a gradient (it is None, not zero), except `nextafter`, and
-as in TensorFlow none but `round` takes integers, which are whole and finite already.
+None of these has a gradient (it is None, not zero), except `nextafter`, and as in TensorFlow none
+but `round` takes integers, which are whole and finite already.
 """
 
 from __future__ import annotations

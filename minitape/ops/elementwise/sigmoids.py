@@ -1,6 +1,6 @@
 """The sigmoid and its relatives, which must not overflow: sigmoid, softplus, log_sigmoid.
 
-The one fact to know: each is one op with its own derivative, and neither overflows at either end.
+Each is one op with its own derivative, and neither overflows at either end.
 """
 
 from __future__ import annotations

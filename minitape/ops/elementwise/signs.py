@@ -1,6 +1,6 @@
 """Absolute values and signs, of real and of complex numbers.
 
-The one fact to know: neither has a derivative at 0; the one chosen there is 0.
+Neither has a derivative at 0; the one chosen there is 0.
 """
 
 from __future__ import annotations

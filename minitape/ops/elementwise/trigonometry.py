@@ -1,7 +1,7 @@
 """Circular and hyperbolic functions and their inverses.
 
-The one fact to know: outside of its domain an inverse function of a real number gives NaN, silently
-as IEEE does, and its derivative is infinite at the ends of the domain.
+Outside of its domain an inverse function of a real number gives NaN, silently as IEEE does, and its
+derivative is infinite at the ends of the domain.
 """
 
 from __future__ import annotations

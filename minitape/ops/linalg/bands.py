@@ -1,7 +1,7 @@
 """`tf.linalg`: matrices of which only a few diagonals are not zero.
 
-The one fact to know: diagonals come in one tensor, the highest first, each as long as the main one;
-those above begin at the left, those below end at the right, and what is over is read by nobody.
+Diagonals come in one tensor, the highest first, each as long as the main one; those above begin at
+the left, those below end at the right, and what is over is read by nobody.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the modules of linear algebra share: checks of matrices, adjoints, batching of stacks.
 
-The one fact to know: NumPy's linear algebra works on stacks of matrices, so most batching rules are
-the op itself on the stack.
+NumPy's linear algebra works on stacks of matrices, so most batching rules are the op itself on the
+stack.
 """
 
 from __future__ import annotations

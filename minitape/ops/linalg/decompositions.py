@@ -1,6 +1,6 @@
 """`tf.linalg`: the decompositions, eigh, eig, svd, qr, lu and what gives their values alone.
 
-The one fact to know: results come in TensorFlow's order (values before vectors, v not transposed).
+Results come in TensorFlow's order (values before vectors, v not transposed).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Diagonals and bands of matrices: diag, diag_part, set_diag, band_part, trace, tensor_diag.
 
-The one fact to know: a band of diagonals `k = (lowest, highest)` is packed with one row per
-diagonal, the highest first; `band` says where each packed element stands in the matrix, and every
-op here is one indexing with it.
+A band of diagonals `k = (lowest, highest)` is packed with one row per diagonal, the highest first;
+`band` says where each packed element stands in the matrix, and every op here is one indexing with
+it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`tf.linalg`: diagonals and bands of matrices, taken and put.
 
-The one fact to know: a diagonal has a number, 0 for the main one, negative below it; argument names
-and defaults are TensorFlow's.
+A diagonal has a number, 0 for the main one, negative below it; argument names and defaults are
+TensorFlow's.
 """
 
 from __future__ import annotations

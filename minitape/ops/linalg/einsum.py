@@ -1,8 +1,8 @@
 """einsum and tensordot: sums of products over named axes.
 
-The one fact to know: the public function spells every equation out (one letter per axis, ellipses
-replaced, an explicit result), so the op sees plain letters only. Two operands at a time become one
-stacked matrix product, and the derivative of an einsum is again an einsum.
+The public function spells every equation out (one letter per axis, ellipses replaced, an explicit
+result), so the op sees plain letters only. Two operands at a time become one stacked matrix
+product, and the derivative of an einsum is again an einsum.
 """
 
 from __future__ import annotations
@@ -206,8 +206,8 @@ def einsum_function(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
         )
     if not isinstance(equation, str):
         raise TypeError(
-            f"einsum: the equation must be a text; got {equation!r:.80}. It comes first and names "
-            "the axes. Write for instance `tf.einsum('ij,jk->ik', a, b)`."
+            f"einsum: the equation must be a string; got {equation!r:.80}. It comes first and "
+            "names the axes. Write for instance `tf.einsum('ij,jk->ik', a, b)`."
         )
     values = list(operands(einsum.op, inputs))
     plain, drops = spelled_out(equation, tuple([v.spec.shape for v in values]))

@@ -1,7 +1,7 @@
 """Equations of einsum and axes of tensordot, checked and brought into one plain form.
 
-The one fact to know: after this every axis has one letter, the result is explicit, and every letter
-has one size; axes of size 1 that broadcast against larger ones are named, to be dropped.
+After this every axis has one letter, the result is explicit, and every letter has one size; axes of
+size 1 that broadcast against larger ones are named, to be dropped.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Factorisations and functions of matrices: qr, lu, expm, sqrtm.
 
-The one fact to know: the derivative of a function of a matrix is read off the same function of a
-matrix twice as large; LU has no gradient registered, as in TensorFlow.
+The derivative of a function of a matrix is read off the same function of a matrix twice as large;
+LU has no gradient registered, as in TensorFlow.
 """
 
 from __future__ import annotations
@@ -113,6 +113,9 @@ def matrix_exponential(x: Array) -> Array:
     return out
 
 
+matrix_exponential.says(matrix=True)
+
+
 def _pade(x: Array) -> Array:
     b = [x.real.dtype.type(number) for number in _PADE]
     eye = np.eye(x.shape[-1], dtype=x.dtype)
@@ -158,6 +161,9 @@ def matrix_square_root(x: Array) -> Array:
         out = 0.5 * out @ (eye + inverse)
         product = 0.5 * (eye + 0.5 * (product + inverse))
     return out
+
+
+matrix_square_root.says(matrix=True)
 
 
 @matrix_square_root.vjp("x")

@@ -1,6 +1,6 @@
 """`tf.linalg`: products and transposes aside, the functions that users call on matrices.
 
-The one fact to know: they check shapes and dtypes, and leave the mathematics to the ops beside.
+They check shapes and dtypes, and leave the mathematics to the ops beside.
 """
 
 from __future__ import annotations

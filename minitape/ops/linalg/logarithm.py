@@ -1,8 +1,8 @@
 """The logarithm of matrices: `tf.linalg.logm`.
 
-The one fact to know: where the eigenvectors are far enough from each other, it is the logarithm of
-the eigenvalues; else square roots bring the matrix close to the identity, where a quadrature of
-the integral of (x - 1) / (1 + t (x - 1)) over t is exact to rounding.
+Where the eigenvectors are far enough from each other, it is the logarithm of the eigenvalues; else
+square roots bring the matrix close to the identity, where a quadrature of the integral of (x - 1) /
+(1 + t (x - 1)) over t is exact to rounding.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ def matrix_logarithm(x: Array) -> Array:
     for place in np.ndindex(*x.shape[:-2]):
         out[place] = _logarithm(out[place])
     return (out if x.dtype.kind == "c" else out.real).astype(x.dtype)
+
+
+matrix_logarithm.says(matrix=True)
 
 
 def _logarithm(x: Array) -> Array:

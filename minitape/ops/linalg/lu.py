@@ -1,8 +1,8 @@
 """What the LU decomposition is good for: solving, inverting, and the matrix again.
 
-The one fact to know: `tf.linalg.lu` packs L, without its diagonal of ones, and U in one matrix, and
-gives the order of the rows. These functions are made of ops, so gradients flow to the packed
-matrix; the decomposition itself has none registered, as in TensorFlow.
+`tf.linalg.lu` packs L, without its diagonal of ones, and U in one matrix, and gives the order of
+the rows. These functions are made of ops, so gradients flow to the packed matrix; the decomposition
+itself has none registered, as in TensorFlow.
 """
 
 from __future__ import annotations

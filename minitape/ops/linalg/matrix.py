@@ -1,8 +1,8 @@
 """Matrix products, and the transposes that their derivatives need.
 
-The one fact to know: `matmul` takes operands whose batch axes agree, so its rules are the textbook
-ones; where batch axes have to be broadcast, `broadcast_matmul` is recorded instead, whose rules sum
-over them. Both turn a stack of products with one matrix into a single product of tall matrices.
+`matmul` takes operands whose batch axes agree, so its rules are the textbook ones; where batch axes
+have to be broadcast, `broadcast_matmul` is recorded instead, whose rules sum over them. Both turn a
+stack of products with one matrix into a single product of tall matrices.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Products of matrices and vectors.
 
-The one fact to know: batch axes that agree make a `matvec`, whose rules are the textbook ones;
-where they have to be broadcast it is a product of matrices with one column.
+Batch axes that agree make a `matvec`, whose rules are the textbook ones; where they have to be
+broadcast it is a product of matrices with one column.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Norms and vectors of length one: norm, normalize, l2_normalize.
 
-The one fact to know: as in TensorFlow, a list of two axes asks for a matrix norm, anything else
-for a vector norm; where a norm is 0, the gradient of the euclidean one is nan (0 if the incoming
-one is).
+As in TensorFlow, a list of two axes asks for a matrix norm, anything else for a vector norm; where
+a norm is 0, the gradient of the euclidean one is nan (0 if the incoming one is).
 """
 
 from __future__ import annotations
@@ -15,8 +14,7 @@ from minitape.errors import teach
 from minitape.op import export, primitive
 from minitape.ops.broadcasting import add_up, reduce_sum, reshape
 from minitape.ops.casting import cast
-from minitape.ops.elementwise.arithmetic import gate
-from minitape.ops.elementwise.comparison import maximum
+from minitape.ops.elementwise.comparison import gate, maximum
 from minitape.ops.elementwise.complexes import imag, real
 from minitape.ops.elementwise.powers import pow_, sqrt, zero_times
 from minitape.ops.elementwise.signs import abs_
@@ -168,7 +166,7 @@ def normalize(
     return x / size, size
 
 
-@primitive(latex=r"\frac{{1}}{{\left\|{x}\right\|}}")
+@primitive(latex=r"\frac{{1}}{{\max\left(\left\|{x}\right\|, \sqrt{{{epsilon}}}\right)}}")
 def inverse_length(x: Array, axis: Any, epsilon: float) -> Array:
     """1 / sqrt(max(sum(x**2), epsilon)) over `axis`, which stays with size 1."""
     squares = add_up(x * x, axis, x.dtype, None, True)

@@ -1,6 +1,6 @@
 """`tf.linalg`: transposes, traces, and vector products.
 
-The one fact to know: argument names and defaults are TensorFlow's.
+Argument names and defaults are TensorFlow's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Inverses, determinants and linear equations.
 
-The one fact to know: rules here are plain derivatives, so they have transposes where textbooks on
-complex matrices have adjoints; solving goes through LAPACK's factorisations, never through an
-inverse.
+Rules here are plain derivatives, so they have transposes where textbooks on complex matrices have
+adjoints; solving goes through LAPACK's factorisations, never through an inverse.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def inverse(x: Array) -> Array:
     return invertible(np.linalg.inv, with_room(x)).astype(x.dtype, copy=False)
 
 
-inverse.says(also="inv")
+inverse.says(also="inv", matrix=True)
 
 
 @inverse.vjp("x")
@@ -57,6 +56,9 @@ inverse.op.infer = of_first  # the ones that shapes are inferred with are singul
 def determinant(x: Array) -> Array:
     """The determinant of square matrices."""
     return np.linalg.det(x)
+
+
+determinant.says(matrix=True)
 
 
 @determinant.vjp("x")
@@ -104,6 +106,9 @@ def sign_and_log_determinant(x: Array) -> tuple[Array, Array]:
     return sign, log.astype(x.dtype)[()]
 
 
+sign_and_log_determinant.says(matrix=True)
+
+
 @sign_and_log_determinant.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
     """The sign is constant around an invertible matrix, so only the logarithm has a gradient."""
@@ -117,6 +122,9 @@ sign_and_log_determinant.batch(leading(sign_and_log_determinant))
 def solve(x: Array, y: Array) -> Array:
     """The solution z of the equations x z = y."""
     return invertible(np.linalg.solve, x, y)
+
+
+solve.says(matrix=True)
 
 
 @solve.vjp("x")
@@ -188,6 +196,9 @@ def cholesky(x: Array) -> Array:
         if x.ndim > 2:
             return np.stack([cholesky.op.forward(each) for each in x])
         return np.tril(np.full_like(x, np.nan))
+
+
+cholesky.says(matrix=True)
 
 
 @cholesky.vjp("x")

@@ -1,8 +1,8 @@
 """Eigenvalues and singular values.
 
-The one fact to know: rules follow TensorFlow's formulas, which are written with adjoints for its
-conjugated convention; `plain` turns such a formula into a plain rule. Where eigenvalues or singular
-values coincide, the vectors have no derivative; those terms are then left out, as in TensorFlow.
+Rules follow TensorFlow's formulas, which are written with adjoints for its conjugated convention;
+`plain` turns such a formula into a plain rule. Where eigenvalues or singular values coincide, the
+vectors have no derivative; those terms are then left out, as in TensorFlow.
 """
 
 from __future__ import annotations

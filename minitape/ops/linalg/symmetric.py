@@ -1,7 +1,7 @@
 """Small ops that the derivatives of decompositions are made of.
 
-The one fact to know: each is linear (or nearly so) and its own transpose, which keeps the rules of
-decompositions short enough to read, in code and as formulas.
+Each is linear (or nearly so) and its own transpose, which keeps the rules of decompositions short
+enough to read, in code and as formulas.
 """
 
 from __future__ import annotations

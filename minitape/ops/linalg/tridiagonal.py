@@ -1,8 +1,8 @@
 """Tridiagonal matrices: products, and equations solved in as many steps as there are rows.
 
-The one fact to know: a matrix is three rows of numbers, its superdiagonal, diagonal and
-subdiagonal, each as long as the diagonal; the last of the first row and the first of the last row
-are read by nobody. So the transpose is the outer rows exchanged, and rolled by one place.
+A matrix is three rows of numbers, its superdiagonal, diagonal and subdiagonal, each as long as the
+diagonal; the last of the first row and the first of the last row are read by nobody. So the
+transpose is the outer rows exchanged, and rolled by one place.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 @primitive(latex=r"\mathrm{{diags}}\left({x:2} \, {y:4}^\top\right)")
 def outer_diagonals(x: Array, y: Array) -> Array:
-    """The three diagonals of x y^T, with zeros where nobody reads."""
+    """The three diagonals of x y^T, with zeros in places that are never read."""
     out = np.zeros((*x.shape[:-2], 3, x.shape[-2]), x.dtype)
     out[..., 0, :-1] = (x[..., :-1, :] * y[..., 1:, :]).sum(-1)
     out[..., 1, :] = (x * y).sum(-1)

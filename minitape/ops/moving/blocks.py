@@ -1,8 +1,7 @@
 """Blocks of an image as depth or as batch entries, and back.
 
-The one fact to know: each is a reshape that gives the positions inside a block axes of their own,
-a transpose that moves these, and a reshape that joins them to another axis; gradients follow from
-that.
+Each is a reshape that gives the positions inside a block axes of their own, a transpose that moves
+these, and a reshape that joins them to another axis; gradients follow from that.
 """
 
 from __future__ import annotations
@@ -196,7 +195,7 @@ def batch_to_space(
     entries, *sizes = tuple(x.shape)
     if not prod(blocks) or entries % prod(blocks):
         raise InvalidArgumentError(
-            f"batch_to_space: a batch of {entries} is no multiple of the {prod(blocks)} "
+            f"batch_to_space: a batch of {entries} is not a multiple of the {prod(blocks)} "
             "positions of a block."
         )
     batch = entries // prod(blocks)

@@ -1,7 +1,7 @@
 """Copies and moves of elements: tile, repeat, reverse, roll, meshgrid.
 
-The one fact to know: an element that appears several times in the result gets the sum of the
-cotangents of its copies; one that only moves gets the cotangent from where it went.
+An element that appears several times in the result gets the sum of the cotangents of its copies;
+one that only moves gets the cotangent from where it went.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @primitive(latex=r"\mathrm{{tile}}\left({x}\right)")
 def tile(x: Array, multiples: Shape) -> Array:
-    """`multiples[i]` copies of `x` one behind the other along axis i; see `tf.tile`."""
+    """`multiples[i]` copies of `x`, one after the other, along axis i; see `tf.tile`."""
     return np.tile(x, multiples)[()]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_one
-from minitape.op import export, exports, primitive, registry
+from minitape.op import export, exports, primitive
 from minitape.ops.broadcasting import reshape
 from minitape.ops.casting import cast_to_discrete
 from minitape.ops.families import add_rows, as_value, canonical_axis, picked
@@ -341,7 +341,7 @@ class IndexedSlices(Composite):
     def interpret(self, op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         """Computes any other op on the dense form."""
         dense = [x.dense() if isinstance(x, IndexedSlices) else x for x in inputs]
-        call = registry[op.name]
+        call = op.call
         if not isinstance(self.values, Tensor):  # a raw sweep goes on with arrays
             dense = [x.value if type(x) is EagerTensor else x for x in dense]
         return op.applied(call, dense, attributes)

@@ -1,8 +1,8 @@
 """Indexing for users: `x[...]`, `v[...].assign`, `tf.slice`, `tf.strided_slice`.
 
-The one fact to know: an index whose value is not known yet (of a batch, of a graph's loop)
-becomes a gather, since a gather takes indices as data, and so does a slice between such bounds,
-whose indices are counted when the graph runs; everything else is the one slicing primitive.
+An index whose value is not known yet (of a batch, of a graph's loop) becomes a gather, since a
+gather takes indices as data, and so does a slice between such bounds, whose indices are counted
+when the graph runs; everything else is the one slicing primitive.
 """
 
 from __future__ import annotations

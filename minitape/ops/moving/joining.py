@@ -1,6 +1,6 @@
 """Joining and splitting: concat, stack, split, unstack, and what packs lists of tensors.
 
-The one fact to know: concat and split are each other's derivative, and so are stack and unstack.
+Concat and split are each other's derivative, and so are stack and unstack.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     lengths=True,
 )
 def concat(xs: Arrays, axis: int) -> Array:
-    """The tensors one behind the other along `axis`; see `tf.concat`."""
+    """The tensors joined along `axis`; see `tf.concat`."""
     try:
         return np.concatenate(xs, axis)
     except ValueError:
@@ -173,7 +173,7 @@ unstack.batch(batched_along_axis(unstack))
 
 @export("concat")
 def concat_values(values: TensorLike, axis: Axis, name: str | None = None) -> SameKind:
-    """The tensors one behind the other along `axis`.
+    """The tensors joined along `axis`.
 
     Args:
         values: tensors of one dtype and rank, whose shapes agree but for `axis`; one tensor

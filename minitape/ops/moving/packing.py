@@ -1,7 +1,7 @@
 """Packing: one tensor of lists with tensors in them: `tf.convert_to_tensor([x, [1.0, 2.0]])`.
 
-The one fact to know: it is stacking, list by list, so gradients flow into the tensors. Conversion
-is below the ops, and finds this one where it is put at the end of this module.
+It is stacking, list by list, so gradients flow into the tensors. Conversion is below the ops, and
+finds this one where it is put at the end of this module.
 """
 
 from __future__ import annotations

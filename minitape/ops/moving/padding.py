@@ -1,8 +1,7 @@
 """Padding: elements put before and behind a tensor along its axes.
 
-The one fact to know: a constant border has no derivative, so the cotangent is cut out of the
-middle; a mirrored border is made of copies, whose cotangents are added to their originals axis by
-axis.
+A constant border has no derivative, so the cotangent is cut out of the middle; a mirrored border is
+made of copies, whose cotangents are added to their originals axis by axis.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Paddings = tuple[tuple[int, int], ...]
 
 @primitive(type_name="PadV2", node_name="Pad", latex=r"\mathrm{{pad}}\left({x}\right)")
 def pad(x: Array, paddings: Paddings, value: Any = 0) -> Array:
-    """`x` with `value` put before and behind it along each axis; see `tf.pad`."""
+    """`x` with `value` put before and after it along each axis; see `tf.pad`."""
     if not paddings:
         return x
     pairs = list(zip(paddings, x.shape, strict=True))

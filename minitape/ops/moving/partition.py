@@ -1,7 +1,7 @@
 """Tensors taken apart by group numbers and put together: dynamic_partition, dynamic_stitch.
 
-The one fact to know: the group numbers are static, so each part is a gather, and the whole is a
-gather from all the parts one behind the other.
+The group numbers are static, so each part is a gather, and the whole is a gather from all the parts
+one behind the other.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parts of rows in reverse order: `tf.reverse_sequence`.
 
-The one fact to know: it is a gather, by places that are counted down where a row is reversed.
+It is a gather, by places that are counted down where a row is reversed.
 """
 
 from __future__ import annotations

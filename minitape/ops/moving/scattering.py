@@ -1,9 +1,8 @@
 """Elements and slices by index tuples: gather_nd, scatter_nd, and tensors with some slices changed.
 
-The one fact to know: the last axis of `indices` holds index tuples for the first axes of a
-tensor, and each names a slice. `gather_nd` reads the slices, `scatter_nd` adds slices into zeros,
-and these two are each other's derivative. Batches share leading axes (`batch_dims`), which is
-also how stacks work.
+The last axis of `indices` holds index tuples for the first axes of a tensor, and each names a
+slice. `gather_nd` reads the slices, `scatter_nd` adds slices into zeros, and these two are each
+other's derivative. Batches share leading axes (`batch_dims`), which is also how stacks work.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ import numpy as np
 from minitape.op import primitive
 from minitape.ops.broadcasting import reshape
 from minitape.ops.casting import cast
-from minitape.ops.elementwise.arithmetic import gate
-from minitape.ops.elementwise.comparison import equal
+from minitape.ops.elementwise.comparison import equal, gate
 from minitape.ops.families import as_value, picked
 from minitape.ops.moving.gathering import IndexedSlices, IndexRangeError, infer_at_zeros
 from minitape.ops.shapes.shaping import spread

@@ -1,7 +1,7 @@
 """What users call to gather and scatter by index tuples: argument names, and checks that teach.
 
-The one fact to know: indices are checked against the shape where their values are known; NumPy
-would count negative ones from the end, which TensorFlow does not.
+Indices are checked against the shape where their values are known; NumPy would count negative ones
+from the end, which TensorFlow does not.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Searching: unique, searchsorted, invert_permutation.
 
-The one fact to know: all of these give places, which are integers, so none of them has a
-derivative.
+All of these give places, which are integers, so none of them has a derivative.
 """
 
 from __future__ import annotations
@@ -158,7 +157,7 @@ def invert_permutation(x: Array) -> Array:
     """The permutation that undoes `x`, a vector of the integers from 0 to n - 1."""
     if x.dtype.kind == "f" or x.ndim != 1 or not np.array_equal(np.sort(x), np.arange(x.size)):
         raise InvalidArgumentError(
-            f"invert_permutation: {x.tolist()} is no permutation: it must hold every integer "
+            f"invert_permutation: {x.tolist()} is not a permutation: it must hold every integer "
             "from 0 to "
             f"{x.size - 1} once."
         )

@@ -1,6 +1,6 @@
 """Choosing by masks, ids and lengths: boolean_mask, embedding_lookup, one_hot, sequence_mask.
 
-The one fact to know: a mask becomes indices, and then it is a gather.
+A mask becomes indices, and then it is a gather.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def boolean_mask(
                 f"boolean_mask: Shapes {shape[axis:end]} and {keep.shape} are incompatible: "
                 "the tensor has shape "
                 f"{shape}, the mask has dtype {keep.dtype} and covers its axes from {axis} on.",
-                "A mask has one bool for each element of the axes it covers, and is no scalar.",
+                "A mask has one bool for each element of the axes it covers, and is not a scalar.",
                 "Compare to make bools, `x > 0`, and give as many as the axes have elements.",
             )
         )

@@ -1,8 +1,8 @@
 """Slicing: the primitive behind `x[1, ::2, ..., tf.newaxis]`, and its transpose.
 
-The one fact to know: every form becomes one canonical key (integers, `slice`s and None, counted
-from the left, for every axis), so that slicing is one primitive whose derivative, `unslice`, puts
-the cotangent into zeros at the same key, and the other way round.
+Every form becomes one canonical key (integers, `slice`s and None, counted from the left, for every
+axis), so that slicing is one primitive whose derivative, `unslice`, puts the cotangent into zeros
+at the same key, and the other way round.
 """
 
 from __future__ import annotations

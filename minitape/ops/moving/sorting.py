@@ -1,7 +1,7 @@
 """Sorting: sort, argsort, top_k.
 
-The one fact to know: sorting moves elements, so the cotangent goes back along the same
-permutation; equal elements keep their order, which decides who gets which cotangent.
+Sorting moves elements, so the cotangent goes back along the same permutation; equal elements keep
+their order, which decides who gets which cotangent.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Indices and bounds of slices whose values no one knows while the op is called.
 
-The one fact to know: a slice between such bounds has a length that only a run of its graph tells.
-`span` counts its indices then, and brings an open size; all else follows from that.
+A slice between such bounds has a length that only a run of its graph tells. `span` counts its
+indices then, and brings an open size; all else follows from that.
 """
 
 from __future__ import annotations

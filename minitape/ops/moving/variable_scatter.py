@@ -1,8 +1,8 @@
 """Changing some rows of a variable: `v.scatter_add(slices)`, `v.scatter_nd_update(...)`, ...
 
-The one fact to know: like every assignment these are no part of a gradient. They compute the new
-value from the old one by the scattering ops and assign it, so a graph writes them down as such.
-The variable's methods load this module when they are first called.
+Like every assignment these are no part of a gradient. They compute the new value from the old one
+by the scattering ops and assign it, so a graph writes them down as such. The variable's methods
+load this module when they are first called.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Images changed at random, and where they change: crops, flips and edges.
 
-The one fact to know: in a graph the choice is made at every run, as for all random numbers.
+In a graph the choice is made at every run, as for all random numbers.
 """
 
 from __future__ import annotations

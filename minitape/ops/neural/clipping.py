@@ -1,7 +1,7 @@
 """Clipping: to a range of values, to a norm of one tensor, to a common norm of several.
 
-The one fact to know: inside the range, its bounds included, the gradient passes unchanged; where a
-tensor is scaled to a norm, the gradient takes the scaling into account.
+Inside the range, its bounds included, the gradient passes unchanged; where a tensor is scaled to a
+norm, the gradient takes the scaling into account.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Images made brighter, richer in contrast or grey, and how far two of them are apart.
 
-The one fact to know: what is drawn at random is one number per call, as in TensorFlow.
+What is drawn at random is one number per call, as in TensorFlow.
 """
 
 from __future__ import annotations

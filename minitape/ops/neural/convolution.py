@@ -1,9 +1,9 @@
 """Convolution over any number of spatial axes: three bilinear primitives, each other's rules.
 
-The one fact to know: `convolution`, its gradient for the input and its gradient for the kernel are
-linear in each of their inputs, so the derivative of any of the three is made of the other two, and
-every order follows. All are one matrix product with the windows as rows (`_windows`), for as many
-examples at a time as fit into a block of memory.
+`convolution`, its gradient for the input and its gradient for the kernel are linear in each of
+their inputs, so the derivative of any of the three is made of the other two, and every order
+follows. All are one matrix product with the windows as rows (`_windows`), for as many examples at a
+time as fit into a block of memory.
 
 As in all of deep learning it is a cross-correlation: the kernel is not flipped.
 """

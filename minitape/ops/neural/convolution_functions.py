@@ -10,7 +10,7 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer, checked_items
 from minitape.op import export, operands
 from minitape.ops.broadcasting import broadcast_to, reshape
-from minitape.ops.elementwise.arithmetic import gate
+from minitape.ops.elementwise.comparison import gate
 from minitape.ops.neural.convolution import check_kernel, convolution, convolution_input_gradient
 from minitape.ops.neural.windows import (
     as_images,

@@ -1,7 +1,7 @@
 """`tf.image.crop_and_resize`: boxes cut out of images, each brought to one size.
 
-The one fact to know: a new pixel lies between four old ones, and its place is computed of the box
-by ops, so that gradients flow to the images and to the corners of the boxes.
+A new pixel lies between four old ones, and its place is computed of the box by ops, so that
+gradients flow to the images and to the corners of the boxes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Images cut out, put into a frame, and turned by quarters.
 
-The one fact to know: these are slices, margins of zeros and transposes, so gradients go through.
+These are slices, margins of zeros and transposes, so gradients go through.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A few functions on images, `tf.image`.
 
-The one fact to know: `adjust_contrast` has no gradient registered, here as in TensorFlow, where the
-autodiff guide uses it to show what happens then.
+`adjust_contrast` has no gradient registered, here as in TensorFlow, where the autodiff guide uses
+it to show what happens then.
 """
 
 from __future__ import annotations

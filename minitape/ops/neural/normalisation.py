@@ -1,7 +1,6 @@
 """Normalisation: moments over axes, and what uses them.
 
-The one fact to know: these are short compositions, so their derivatives of every order are those of
-their parts.
+These are short compositions, so their derivatives of every order are those of their parts.
 """
 
 from __future__ import annotations

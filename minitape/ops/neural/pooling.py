@@ -1,8 +1,8 @@
 """Pooling over any number of spatial axes: maxima and means of sliding windows.
 
-The one fact to know: where a window's maximum stands is a fact of its own (`max_pool_winners`, not
-differentiable); with it the gradient of max pooling is linear, and its two directions (`unpool`,
-`pick_winners`) are each other's transposes, as are the two of average pooling.
+Where a window's maximum stands is a fact of its own (`max_pool_winners`, not differentiable); with
+it the gradient of max pooling is linear, and its two directions (`unpool`, `pick_winners`) are each
+other's transposes, as are the two of average pooling.
 """
 
 from __future__ import annotations

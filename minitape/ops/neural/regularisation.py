@@ -1,6 +1,6 @@
 """What surrounds the layers of a network: biases, dropout, a penalty on weights, shares of hits.
 
-The one fact to know: dropout draws through a random op, which graphs record and run again.
+Dropout draws through a random op, which graphs record and run again.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from minitape.errors.of_arguments import checked_integer, checked_items, not_fit
 from minitape.op import export, operands, primitive
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.casting import cast
-from minitape.ops.elementwise.arithmetic import add, gate
-from minitape.ops.elementwise.comparison import equal
+from minitape.ops.elementwise.arithmetic import add
+from minitape.ops.elementwise.comparison import equal, gate
 from minitape.ops.random.randomness import random_uniform
 from minitape.ops.reductions.reduction import reduce_mean
 from minitape.ops.statics import static_value

@@ -1,8 +1,8 @@
 """`tf.image.resize`: images of another size, by a kernel or by areas.
 
-The one fact to know: every method but 'nearest' is a product with a matrix of weights along each of
-the two axes, so gradients and batches need nothing more. The weights are those of TensorFlow's
-kernels, which count cells by their centres.
+Every method but 'nearest' is a product with a matrix of weights along each of the two axes, so
+gradients and batches need nothing more. The weights are those of TensorFlow's kernels, which count
+cells by their centres.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`tf.image.ssim`: how similar two images look (Wang et al., "Image quality assessment", 2004).
 
-The one fact to know: means, variances and the covariance of both images are taken in a window with
-Gaussian weights around each pixel, by convolutions, so gradients need nothing more. The similarity
-at several scales is the same of images that are halved again and again.
+Means, variances and the covariance of both images are taken in a window with Gaussian weights
+around each pixel, by convolutions, so gradients need nothing more. The similarity at several scales
+is the same of images that are halved again and again.
 """
 
 from __future__ import annotations

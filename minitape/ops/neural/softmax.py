@@ -1,8 +1,8 @@
 """Softmax and the cross entropies: each one op, shifted so that no exponential overflows.
 
-The one fact to know: the gradient of a cross entropy with respect to its logits is the difference
-of two distributions, which is computed from the logits again; nothing but the inputs is kept. Few
-classes are worked on as columns, since NumPy takes its time per row.
+The gradient of a cross entropy with respect to its logits is the difference of two distributions,
+which is computed from the logits again; nothing but the inputs is kept. Few classes are worked on
+as columns, since NumPy takes its time per row.
 """
 
 from __future__ import annotations

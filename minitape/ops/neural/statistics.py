@@ -1,7 +1,7 @@
 """Moments in two stages: sums, which can be added up over parts of the data, then what follows.
 
-The one fact to know: the sums are taken of `x - shift`. A shift near the mean keeps the digits that
-a difference of two large squares would lose.
+The sums are taken of `x - shift`. A shift near the mean keeps the digits that a difference of two
+large squares would lose.
 """
 
 from __future__ import annotations

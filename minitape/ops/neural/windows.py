@@ -1,7 +1,7 @@
 """Windows that slide over the spatial axes of [batch, space..., channels]: the geometry alone.
 
-The one fact to know: everything is per spatial axis and for any number of them; a window at output
-position `o` and offset `i` looks at input position `o * stride + i * dilation - before`.
+Everything is per spatial axis and for any number of them; a window at output position `o` and
+offset `i` looks at input position `o * stride + i * dilation - before`.
 """
 
 from __future__ import annotations

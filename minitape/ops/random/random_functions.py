@@ -8,10 +8,10 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer
-from minitape.leaving import object_lock
 from minitape.op import export
 from minitape.ops.random import randomness
 from minitape.ops.statics import static_dims, static_ints
+from minitape.safety.locks import object_lock
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 

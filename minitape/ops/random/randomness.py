@@ -1,8 +1,8 @@
 """Random tensors over NumPy's generators.
 
-The one fact to know: drawing is an effect. The drawing ops are primitives that a graph records and
-runs again at each call; means and scales are ordinary ops on what they draw, so gradients flow to
-them. The numbers are NumPy's, not TensorFlow's; only what `set_seed` promises is the same.
+Drawing is an effect. The drawing ops are primitives that a graph records and runs again at each
+call; means and scales are ordinary ops on what they draw, so gradients flow to them. The numbers
+are NumPy's, not TensorFlow's; only what `set_seed` promises is the same.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import numpy as np
 
 from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer
-from minitape.leaving import module_lock
 from minitape.op import export, primitive
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.special.incomplete_gamma import gamma_sample_slope
 from minitape.ops.statics import static_dims
+from minitape.safety.locks import module_lock
 from minitape.tensor import Spec
 from minitape.tensors.convert import operand
 from minitape.values import dtypes

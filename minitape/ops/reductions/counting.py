@@ -340,7 +340,7 @@ def range_(
     if any(each.dtype.kind == "O" for each in ends):
         raise TypeError(
             f"range: start, limit and delta must be numbers; got {start!r}, {limit!r}, {delta!r}. "
-            "A text has no next one. Write for instance `tf.range(0, 10, 2)`."
+            "A string has no next one. Write for instance `tf.range(0, 10, 2)`."
         )
     wanted = (
         np.result_type(*(each.dtype for each in ends))

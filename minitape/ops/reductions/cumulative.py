@@ -1,9 +1,8 @@
 """Cumulative sums, products and log-sum-exps along an axis.
 
-The one fact to know: what has to be right with zeros among the factors, and stable for large and
-small numbers, is one op: the linear recurrence out[i] = x[i] + factors[i] * out[i - 1]. The
-derivatives of cumulative products and log-sum-exps are such recurrences run backwards, and so are
-their own.
+What has to be right with zeros among the factors, and stable for large and small numbers, is one
+op: the linear recurrence out[i] = x[i] + factors[i] * out[i - 1]. The derivatives of cumulative
+products and log-sum-exps are such recurrences run backwards, and so are their own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The largest and smallest: reduce_max, reduce_min, argmax, argmin.
 
-The one fact to know: elements that tie for an extreme share its gradient evenly, as in TensorFlow.
+Elements that tie for an extreme share its gradient evenly, as in TensorFlow.
 """
 
 from __future__ import annotations

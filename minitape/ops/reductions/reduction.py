@@ -1,7 +1,7 @@
 """Reductions over axes: sums, means, products, truth values, counts.
 
-The one fact to know: `axis` reaches forward and rules as None (all axes) or a sorted tuple counted
-from the left, and a cotangent gets the reduced axes back as size 1 before it is spread over them.
+`axis` reaches forward and rules as None (all axes) or a sorted tuple counted from the left, and a
+cotangent gets the reduced axes back as size 1 before it is spread over them.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def _truths(x: Array, op: str) -> Array:
         raise InvalidArgumentError(
             teach(
                 f"{op} got a tensor of dtype {x.dtype.name}.",
-                "It reduces truth values, and numbers are none.",
+                "It works on bools, and these are numbers.",
                 f"Compare first, for instance `tf.{op}(x > 0)`.",
             )
         )

@@ -1,8 +1,8 @@
 """Segment ops: sums, means, extremes and products of rows that carry the same segment id.
 
-The one fact to know: the sorted forms are the unsorted ones with the number of segments read off
-the last id. A negative id leaves its row out. Everything is built from two ops that are each
-other's derivative: summing rows by id, and copying each segment's row back to its members.
+The sorted forms are the unsorted ones with the number of segments read off the last id. A negative
+id leaves its row out. Everything is built from two ops that are each other's derivative: summing
+rows by id, and copying each segment's row back to its members.
 """
 
 from __future__ import annotations

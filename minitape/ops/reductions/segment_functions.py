@@ -1,6 +1,6 @@
 """The public segment functions: `tf.math.segment_sum` and its like.
 
-The one fact to know: one table lists them all; `segment` holds what they compute.
+One table lists them all; `segment` holds what they compute.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Statistics of tensors: variance, standard deviation, logsumexp, euclidean norm.
 
-The one fact to know: each is one op with its own rule, computed from differences (variance) or from
-exponentials that cannot overflow (logsumexp) rather than from large sums that cancel.
+Each is one op with its own rule, computed from differences (variance) or from exponentials that
+cannot overflow (logsumexp) rather than from large sums that cancel.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ reduce_variance.batch(batched_reduction(reduce_variance))
 def reduce_std(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The square root of the variance; where that is 0, the gradient is nan, as in TensorFlow.
 
-    Unless the incoming gradient is 0, as behind `tf.maximum(tf.math.reduce_std(x), 1.0)`.
+    Unless the incoming gradient is 0, as after `tf.maximum(tf.math.reduce_std(x), 1.0)`.
     """
     return np.sqrt(reduce_variance(x, axis, keepdims))
 

@@ -1,6 +1,6 @@
 """Sums of lists: add_n, accumulate_n, and scalar_mul.
 
-The one fact to know: every summand gets the whole gradient of the sum; nothing is broadcast.
+Every summand gets the whole gradient of the sum; nothing is broadcast.
 """
 
 from __future__ import annotations

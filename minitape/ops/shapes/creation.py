@@ -1,7 +1,7 @@
 """Making tensors: constants of one value, and `linspace`, differentiable in its ends.
 
-The one fact to know: what is made here depends on shapes only, so nothing of it is recorded; a
-tensor that gives the value (`tf.fill(dims, x)`) is broadcast, through which gradients pass.
+What is made here depends on shapes only, so nothing of it is recorded; a tensor that gives the
+value (`tf.fill(dims, x)`) is broadcast, through which gradients pass.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Shapes for users: reshape, transpose, expand_dims, squeeze, and what tells the shape of a tensor.
 
-The one fact to know: shapes are static. A dimension that users give as a tensor is read by value
-when the op is called, and `tf.shape(x)` is a constant even where `x` has no value of its own
-yet.
+Shapes are static. A dimension that users give as a tensor is read by value when the op is called,
+and `tf.shape(x)` is a constant even where `x` has no value of its own yet.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the special functions share: float64 inside, polynomials, Chebyshev sums.
 
-The one fact to know: special functions are computed in float64 and rounded once at the end, so that
-float16 and float32 results are as good as their dtype can hold.
+Special functions are computed in float64 and rounded once at the end, so that float16 and float32
+results are as good as their dtype can hold.
 """
 
 from __future__ import annotations

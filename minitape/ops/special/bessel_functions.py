@@ -1,7 +1,7 @@
 """Modified Bessel functions of the first kind: i0, i1, and both scaled by exp(-|x|).
 
-The one fact to know: up to 8 and beyond, the scaled functions are Chebyshev sums, as in Cephes; the
-coefficients were computed from the definition with 45 digits.
+Up to 8 and beyond, the scaled functions are Chebyshev sums, as in Cephes; the coefficients were
+computed from the definition with 45 digits.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     return g * (bessel_i0(x) - bessel_i1_ratio(x))
 
 
-@primitive(elementwise=True, latex=r"\frac{{I_1\left({x}\right)}}{{{x}}}")
+@primitive(
+    elementwise=True,
+    latex=r"\mathrm{{where}}\left({x} \ne 0, \frac{{I_1\left({x}\right)}}{{{x}}}, 0.5\right)",
+)
 def bessel_i1_ratio(x: Array) -> Array:
     """The quotient bessel_i1(x) / x, elementwise, which is 1/2 at 0: for derivatives."""
     return in_doubles(lambda x: _unscaled(x, _scaled_i1_ratio(x)), x)
@@ -79,7 +82,11 @@ def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
     return g * (bessel_i0e(x) - sign(x) * out - bessel_i1e_ratio(x))
 
 
-@primitive(elementwise=True, latex=r"\frac{{I_1\left({x}\right)}}{{{x:2} e^{{\left|{x}\right|}}}}")
+@primitive(
+    elementwise=True,
+    latex=r"\mathrm{{where}}\left({x} \ne 0, "
+    r"\frac{{I_1\left({x}\right)}}{{{x:2} \cdot e^{{\left|{x}\right|}}}}, 0.5\right)",
+)
 def bessel_i1e_ratio(x: Array) -> Array:
     """The quotient bessel_i1e(x) / x, elementwise, which is 1/2 at 0: for derivatives."""
     return in_doubles(_scaled_i1_ratio, x)

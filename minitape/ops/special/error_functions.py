@@ -1,7 +1,7 @@
 """The error function and its relatives: erf, erfc, and the quantiles erfinv, erfcinv, ndtri.
 
-The one fact to know: the values come from two published rational approximations, Cody's for erf and
-Wichura's for the quantiles; the derivatives are closed forms.
+The values come from two published rational approximations, Cody's for erf and Wichura's for the
+quantiles; the derivatives are closed forms.
 """
 
 from __future__ import annotations

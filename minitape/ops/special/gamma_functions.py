@@ -1,7 +1,7 @@
 """The gamma function's family: lgamma, digamma, polygamma, zeta, lbeta.
 
-The one fact to know: each is the derivative of the one before it, and polygamma is a zeta function,
-so the rules are short. The values are good to about 14 digits in float64.
+Each is the derivative of the one before it, and polygamma is a zeta function, so the rules are
+short. The values are good to about 14 digits in float64.
 """
 
 from __future__ import annotations

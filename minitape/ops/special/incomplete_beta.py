@@ -1,7 +1,7 @@
 """The regularised incomplete beta function, with the derivative by its last argument.
 
-The one fact to know: a continued fraction converges quickly left of the mean of the beta
-distribution; right of it the function is 1 less its mirror image.
+A continued fraction converges quickly left of the mean of the beta distribution; right of it the
+function is 1 less its mirror image.
 """
 
 from __future__ import annotations

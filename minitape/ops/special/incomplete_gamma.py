@@ -1,7 +1,7 @@
 """The incomplete gamma functions igamma and igammac, with derivatives by both arguments.
 
-The one fact to know: left of a + 1 a power series gives igamma, right of it a continued fraction
-gives igammac, and each is one minus the other. The derivative by `a` is taken of these formulas.
+Left of a + 1 a power series gives igamma, right of it a continued fraction gives igammac, and each
+is one minus the other. The derivative by `a` is taken of these formulas.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ igamma_slope.says(called="slope of igamma")
 @primitive(
     type_name="RandomGammaGrad",
     broadcasts=True,
-    latex=r"\frac{{\partial {sample}}}{{\partial {alpha}}}",
+    latex=r"\mathrm{{slope}}\left({sample}, {alpha}\right)",
 )
 def gamma_sample_slope(alpha: Array, sample: Array) -> Array:
     """How a draw of the gamma distribution moves with its shape alpha, if its rank stays.

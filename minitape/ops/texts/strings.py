@@ -1,7 +1,6 @@
 """Strings: `tf.strings.to_number`.
 
-The one fact to know: text has no derivative, so a path to a source ends here; differentiate with
-respect to the number.
+Text has no derivative, so a path to a source ends here; differentiate with respect to the number.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def _number(text: Any, dtype: Any) -> Any:
         raise InvalidArgumentError(
             teach(
                 f"StringToNumberOp could not correctly convert string: {shown}",
-                f"It is no number of dtype {np.dtype(dtype).name}.",
+                f"It is not a number of dtype {np.dtype(dtype).name}.",
                 'Write numbers like "2.5" or "1e-3"; for whole numbers like "3" any dtype goes.',
             )
         ) from None

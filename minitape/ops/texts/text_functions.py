@@ -1,7 +1,7 @@
 """`tf.strings`: the functions that users call on texts.
 
-The one fact to know: they check types and formats, and leave the work to the ops in `texts`.
-Regular expressions are Python's: for what RE2 knows they agree but in rare cases.
+They check types and formats, and leave the work to the ops in `texts`. Regular expressions are
+Python's: for what RE2 knows they agree but in rare cases.
 """
 
 from __future__ import annotations

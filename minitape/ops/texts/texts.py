@@ -1,7 +1,7 @@
 """Texts: numbers as strings, and strings taken apart, joined, searched and replaced.
 
-The one fact to know: a string tensor holds `bytes`, and so do the ops; what counts characters
-instead of bytes decodes UTF-8 first. No text has a derivative.
+A string tensor holds `bytes`, and so do the ops; what counts characters instead of bytes decodes
+UTF-8 first. No text has a derivative.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def number_to_string(x: Array, form: str) -> Array:
     differentiable=False, type_name="StringJoin", latex=r"\mathrm{{join}}\left({inputs}\right)"
 )
 def join_texts(inputs: Arrays, separator: bytes = b"") -> Array:
-    """The strings at each place one behind the other; a scalar stands at every place."""
+    """The strings at each position, joined; a scalar is repeated at every position."""
     whole = np.broadcast_arrays(*[np.asarray(x, object) for x in inputs])
     out = np.empty(whole[0].size, object)
     for i, texts in enumerate(zip(*[x.reshape(-1) for x in whole], strict=True)):
@@ -55,7 +55,7 @@ def join_texts(inputs: Arrays, separator: bytes = b"") -> Array:
 
 @primitive(differentiable=False, type_name="ReduceJoin", latex=r"\mathrm{{join}}\left({x}\right)")
 def join_along(x: Array, axis: int, separator: bytes = b"", keepdims: bool = False) -> Array:
-    """The strings along `axis` one behind the other."""
+    """The strings along `axis`, joined."""
     rows = np.moveaxis(x, axis, -1)
     out = np.empty(rows.shape[:-1], object)
     for place in np.ndindex(*out.shape):

@@ -6,7 +6,7 @@ package is imported) drops what it says of our modules; so one look is all that 
 other state what we compute runs under a `Silence`, and what users wrote, in there, under `Aloud`.
 
 No function of Python is called where the state changes, and a `with` statement that is interrupted
-leaves its block all the same (see `leaving`): NumPy is never left silent.
+leaves its block all the same (see `exits`): NumPy is never left silent.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from minitape.leaving import left_when_dropped
+from minitape.safety.exits import left_when_dropped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 T = TypeVar("T")
 
@@ -55,13 +55,6 @@ def _is_dropped() -> bool:
         if issubclass(RuntimeWarning, category) and not is_other:
             return action == "ignore" and message is None and not line
     return False
-
-
-def is_complaint(error: BaseException) -> bool:
-    """Whether an error may be what the user wants instead of an infinite result or NaN."""
-    if isinstance(error, FloatingPointError | RuntimeWarning):
-        return True
-    return "call" in np.geterr().values()  # a function of the user, which may raise anything
 
 
 class Silence:
@@ -123,15 +116,3 @@ def quietly(function: Callable[..., T], *args: Any) -> T:
         return function(*args)
     with Silence():
         return function(*args)
-
-
-def exhaust(steps: Iterable[Any]) -> None:
-    """Runs through steps, such as those of a sweep, in silence."""
-    filters = warnings.filters  # the first question of `is_usual`, without a call
-    if state() is USUAL and filters and (filters[0] is OURS or _is_dropped()):
-        for _ in steps:
-            pass
-    else:
-        with Silence():
-            for _ in steps:
-                pass
