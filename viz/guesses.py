@@ -1,6 +1,6 @@
 """Names that one guesses in `viz` and that are not there: the line to write instead.
 
-The one fact to know: a test runs every line, after a tape of `y = x * x`.
+A test runs every line, after a tape of `y = x * x`.
 """
 
 import sys

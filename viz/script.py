@@ -1,7 +1,7 @@
 """Recording a program's tapes: each `gradient` or `jacobian` that it asks for becomes a trace.
 
-The one fact to know: a `Recorder` is a journal (see `journal`) that the engine also tells what a
-tape is asked for, just before it answers. Nothing is patched: closing the recorder ends it all.
+A `Recorder` is a journal (see `journal`) that the engine also tells what a tape is asked for, just
+before it answers. Nothing is patched: closing the recorder ends it all.
 """
 
 from __future__ import annotations

@@ -23,7 +23,13 @@ explain_calls(__name__)  # `viz.show(...)` is a guess for `viz.step(...)`
 
 
 def step(
-    tape: Any, target: Any, sources: Any, output_gradients: Any = None, title: str = ""
+    tape: Any,
+    target: Any,
+    sources: Any,
+    output_gradients: Any = None,
+    title: str = "",
+    *,
+    at: int | str | None = None,
 ) -> Player:
     """The step player of a tape: its recorded forward pass and the backward pass to `sources`.
 
@@ -35,6 +41,9 @@ def step(
         sources: with respect to what, as for `tape.gradient`.
         output_gradients: weights of the targets, as for `tape.gradient`.
         title: a heading for the page.
+        at: the step that the player opens at: its number, as the player counts from 1, or the name
+            of a value, such as "x", for the step in which the last contribution to it arrives.
+            Without it the player opens on its first page.
 
     Returns:
         A player: it shows itself in Jupyter, `.save("x.html")` writes one offline page, and
@@ -44,7 +53,10 @@ def step(
         asking for `.gradients` raises the LookupError of `tape.gradient`.
 
     Raises:
-        TypeError: if `tape` is not a GradientTape, or target or sources are not tensors.
+        TypeError: if `tape` is not a GradientTape, or target or sources are not tensors; if `at` is
+            neither a number nor a name.
+        IndexError: if there is no step `at`.
+        ValueError: if no value is called `at`.
         RuntimeError: if the tape has released what it recorded.
 
     Example:
@@ -65,14 +77,14 @@ def step(
         persistent=tape.persistent,
     )  # fmt: skip
     if built.error is not None:
-        return Player(built.trace, error=built.error)
+        return Player(built.trace, error=built.error, at=at)
     places = built.graph.place
     trace = with_reasons(with_paths(built.trace, request, records, places), tape, request, places)
-    return Player(trace, request.results(built.cotangents))
+    return Player(trace, request.results(built.cotangents), at=at)
 
 
 def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:
-    """The still picture of a tape, with the gradients where `target` and `sources` are given.
+    """The still picture of a tape, with the gradients if `target` and `sources` are given.
 
     Args:
         tape: a GradientTape that has recorded.

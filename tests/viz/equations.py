@@ -18,15 +18,20 @@ SUPER = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 NUMBER = r"(?:\d+(?:\.\d+)?(?:·10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|e[−-]?\d+)?|(?:nan|inf|NaN|∞)(?!\w))[ij]?(?!\w)"
 WORDS = {
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "tanh": math.tanh, "sinh": math.sinh,
-    "cosh": math.cosh, "exp": math.exp, "log": math.log, "ln": math.log, "√": math.sqrt,
+    "cosh": math.cosh, "exp": math.exp, "log": lambda x: math.log(x) if x else -math.inf,
+    "ln": math.log, "√": math.sqrt, "acosh": math.acosh, "asinh": math.asinh, "atanh": math.atanh,
+    "erfc": math.erfc, "Γ": math.gamma, "sign": lambda x: x / abs(x) if x else x,
     "erf": math.erf, "arctan": math.atan, "conj": lambda z: z.conjugate(), "broadcast": lambda x: x,
     "σ": lambda x: 1 / (1 + math.exp(-x)), "Re": lambda z: z.real, "Im": lambda z: z.imag,
     "arcsin": math.asin, "arccos": math.acos, "softplus": lambda x: math.log1p(math.exp(x)),
 }  # fmt: skip
-CHOICES = {"max": max, "min": min}
+CHOICES = {
+    "max": lambda *x: max(x), "min": lambda *x: min(x), "atan2": math.atan2, "fmod": math.fmod,
+    "clip": lambda x, low, high: max(low, min(x, high)),
+}  # fmt: skip
 TOKEN = re.compile(
-    rf"\s*({NUMBER}|(?:{'|'.join(WORDS)}|max|min|mod|where|True|False|mean|i)(?!\w)|√"
-    r"|e(?=\^)|[()\[\],+−·⊙×/^∑|<>≤≥≠=]|-(?=[\d(∞in]))"
+    rf"\s*({NUMBER}|(?:{'|'.join(WORDS)}|{'|'.join(CHOICES)}|mod|where|True|False|mean|i)(?!\w)|√"
+    r"|e(?=\^)|[()\[\],+−·⊙×/^∑∏|‖<>≤≥≠=]|-(?=[\d(∞in]))"
 )
 SIGNS = re.compile(r"(?<=\s)(=|≈|wraps to)(?=\s)")
 PROSE = r"(?:passes|gives|up:|as|is|of|:)\s*$"
@@ -74,8 +79,7 @@ def _before(text: str) -> str:
             PROSE, text[:start]
         ):
             continue  # behind the name of a function, which is not worked out here
-        match = "".join(_tokens(part)).replace(" ", "") == part.replace(" ", "")
-        if match and _parsed(part) is not None:
+        if worked_out(part) is not None:
             return part
     return ""
 
@@ -126,8 +130,11 @@ class _Reader:
 
     def product(self) -> Any:
         value = self.factor()
-        while sign := self.take("·", "⊙", "×", "/", "mod"):
+        while sign := self.take("·", "⊙", "×", "/", "mod") or "·" * (self.tokens[:1] == ["∑"]):
             other = self.factor()
+            if sign == "×" and np.ndim(value) == np.ndim(other) == 1:
+                value = np.cross(value, other)
+                continue
             if sign == "mod":
                 value = _both(lambda x, y: x % y, value, other)
                 continue
@@ -139,6 +146,8 @@ class _Reader:
             return _mapped(lambda x: -x, self.factor())
         if self.take("∑"):
             return np.sum(np.asarray(self.product(), object), dtype=object)
+        if self.take("∏"):
+            return np.prod(np.asarray(self.product(), object), dtype=object)
         if self.take("mean"):
             values = np.asarray(self.factor(), object)
             return _divided(np.sum(values, dtype=object), Fraction(values.size))
@@ -169,6 +178,11 @@ class _Reader:
             if not self.take("|"):
                 raise ValueError("no |")
             return _mapped(abs, value)
+        if token == "‖":
+            squares = _mapped(lambda x: x * x, np.asarray(self.sum(), object))
+            if not self.take("‖"):
+                raise ValueError("no ‖")
+            return math.sqrt(np.sum(squares))
         if token == "e":
             return math.e
         if token in ("True", "False"):
@@ -180,10 +194,12 @@ class _Reader:
         return number(token)
 
     def chosen(self, word: str) -> Any:
-        """What max, min or where gives, of its arguments in parentheses."""
+        """What max, min or where gives, of its arguments in parentheses or of one array."""
+        if self.tokens[:1] == ["["]:
+            return CHOICES[word](*np.ravel(self.atom()))
         if not self.take("("):
             raise ValueError("no (")
-        given = [self.sum()]
+        given = [self.compared()]
         while self.take(","):
             given.append(self.sum())
         if not self.take(")"):
@@ -191,11 +207,16 @@ class _Reader:
         if word == "where":
             condition, yes, no = given
             return yes if condition else no
-        return math.nan if any(x != x for x in given) else CHOICES[word](given)
+        return math.nan if any(x != x for x in given) else CHOICES[word](*given)
+
+    def compared(self) -> Any:
+        """A sum, or whether it is not another."""
+        value = self.sum()
+        return value != self.sum() if self.take("≠") else value
 
 
 def _called(word: str, x: Any) -> Any:
-    if word in ("conj", "broadcast", "Re", "Im"):
+    if word in ("conj", "broadcast", "Re", "Im", "sign"):
         return WORDS[word](x)
     return getattr(cmath, word)(x) if isinstance(x, complex) else WORDS[word](float(x))
 
@@ -235,8 +256,12 @@ def _divided(a: Any, b: Any) -> Any:
     return _both(of, a, b)
 
 
-def _parsed(text: str) -> Any:
-    reader = _Reader(_tokens(text))
+def worked_out(text: str) -> Any:
+    """What an expression of numbers gives; None where it is none, or cannot be worked out."""
+    tokens = _tokens(text)
+    if "".join(tokens).replace(" ", "") != text.replace(" ", ""):
+        return None
+    reader = _Reader(tokens)
     try:
         value = reader.sum()
     except (ValueError, IndexError, OverflowError, TypeError, ZeroDivisionError):
@@ -246,7 +271,7 @@ def _parsed(text: str) -> Any:
 
 def is_true(claim: Claim, dtype: str = "float32") -> bool | None:
     """Whether an equation holds for its digits; None where it cannot be worked out."""
-    left, right = _parsed(claim.left), _parsed(claim.right)
+    left, right = worked_out(claim.left), worked_out(claim.right)
     if left is None or right is None:
         return None
     try:

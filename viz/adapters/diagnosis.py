@@ -1,8 +1,8 @@
 """What is wrong with one share of a learner's backward pass, in a sentence for a student.
 
-The one fact to know: it is compared with minitape's share at the same numbers, and the differences
-that mistakes make are tried one by one: a sign, a missing factor, the other input's factor, a
-missing transpose, a sum that was left out.
+It is compared with minitape's share at the same numbers, and the differences that mistakes make are
+tried one by one: a sign, a missing factor, the other input's factor, a missing transpose, a sum
+that was left out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A learner's program as minitape sees it: the same ops on the same numbers, and what is right.
 
-The one fact to know: the right cotangents are minitape's, of the whole program on one tape; an op
-that minitape does not know ends the comparison where it stands, in words.
+The right cotangents are minitape's, of the whole program on one tape; an op that minitape does not
+know ends the comparison where it stands, in words.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Short formulas of ops that minitape has no op of the same meaning for.
 
-The one fact to know: a formula names the map that a cotangent goes through (`conv^T(g, k)`), its
-inputs as {0}, {1}. An op that stands in no row has the chain rule in general:
-the transposed derivative of the op, times g.
+A formula names the map that a cotangent goes through (`conv^T(g, k)`), its inputs as {0}, {1}. An
+op that stands in no row has the chain rule in general: the transposed derivative of the op, times
+g.
 """
 
 from __future__ import annotations

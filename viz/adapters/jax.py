@@ -3,26 +3,27 @@
     from minitape.viz.adapters import jax as jax_player
     jax_player.step(loss, w, b)
 
-The one fact to know: the function's jaxpr is evaluated equation by equation, each with its own
-`jax.vjp`, and the cotangents are passed back in the reverse order: the rules are JAX's, the order
-is that of the jaxpr. `jit` is opened, so its inside is a group. `scan` and `cond` are one op each,
-or with `opened=True` their rounds and the branch that was taken. `custom_jvp` and `custom_vjp` stay
-one op, since only as a whole they have their own rule.
+The function's jaxpr is evaluated equation by equation, each with its own `jax.vjp`, and the
+cotangents are passed back in the reverse order: the rules are JAX's, the order is that of the
+jaxpr. `jit` is opened, so its inside is a group. `scan` and `cond` are one op each, or with
+`opened=True` their rounds and the branch that was taken. `custom_jvp` and `custom_vjp` stay one op,
+since only as a whole they have their own rule.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend import core
+
+import minitape as tf
 
 from ..jaxprs.equations import (
     array_of,
-    differentiated,
     dtype_of,
     is_floating,
     line_of_equation,
@@ -31,16 +32,17 @@ from ..jaxprs.equations import (
     pictures_of,
     settings,
 )
+from ..jaxprs.walk import Ran, Walk, whole
 from ..player.notebook import Player
 from ..trace.attributes import attributes_of
+from ..trace.facts import primitive_called
 from ..trace.pictured import Pictures
-from ..trace.trace import Attribute, Producer
+from ..trace.trace import Producer
 from .formulas import OWN
-from .jax_names import call_of
+from .namesakes import Call, elementwise_op
 from .writer import Writer
 
 PRODUCER = Producer("jax", jax.__version__)
-OPENED = ("jit", "pjit", "closed_call", "remat", "remat2", "checkpoint")
 
 
 class Value(NamedTuple):
@@ -48,15 +50,6 @@ class Value(NamedTuple):
 
     array: Any
     node: int
-
-
-class Ran(NamedTuple):
-    """One equation as it ran: its nodes, and JAX's function for the way back."""
-
-    equation: Any
-    inputs: tuple[int, ...]
-    outputs: tuple[int, ...]
-    pull: Callable[[Any], Any]
 
 
 def step(
@@ -118,11 +111,12 @@ def _traced(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         ) from refused
 
 
-class _Run:
-    """Evaluates a jaxpr equation by equation into a trace."""
+class _Run(Walk):
+    """Evaluates a jaxpr equation by equation into a trace; a scope is the names of groups."""
 
     def __init__(self, opened: bool, pictures: Pictures) -> None:
-        self.opened, self.writer, self.ran = opened, Writer(pictures), list[Ran]()
+        super().__init__()
+        self.opened, self.writer = opened, Writer(pictures)
 
     def leaf(self, array: Any, name: str) -> int:
         """A source."""
@@ -136,111 +130,44 @@ class _Run:
             array, self.writer.leaf(array_of(array), "constant", dtype=str(dtype_of(array)))
         )
 
-    def jaxpr(
-        self,
-        jaxpr: Any,
-        constants: Sequence[Value],
-        inputs: Sequence[Value],
-        scope: tuple[str, ...],
-    ) -> list[Value]:
-        """Run all equations of a jaxpr; the values of its results."""
-        known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*constants, *inputs), strict=True))
+    def follows(self, value: Value) -> bool:
+        """Whether a gradient reaches its node."""
+        return self.writer.nodes[value.node].watched
 
-        def read(each: Any) -> Value:
-            return self.constant(each.val) if isinstance(each, core.Literal) else known[each]
+    def opens(self, equation: Any) -> bool:
+        """All loops and branches, or none."""
+        return self.opened
 
-        for equation in jaxpr.eqns:
-            outputs = self._equation(equation, [read(v) for v in equation.invars], scope)
-            known |= zip(equation.outvars, outputs, strict=True)
-        return [read(v) for v in jaxpr.outvars]
+    def entered(self, scope: tuple[str, ...], equation: Any, name: str) -> tuple[str, ...]:
+        """A group in a group."""
+        return (*scope, name)
 
-    def _equation(self, equation: Any, inputs: list[Value], scope: tuple[str, ...]) -> list[Value]:
-        name, params = equation.primitive.name, equation.params
-        inside = params.get("jaxpr") or params.get("call_jaxpr")
-        if name in OPENED and inside is not None:
-            closed = (
-                inside if isinstance(inside, core.ClosedJaxpr) else core.ClosedJaxpr(inside, ())
-            )
-            return self._inside(closed, inputs, (*scope, str(params.get("name", name))))
-        if self.opened and name == "cond":
-            number = int(inputs[0].array)
-            return self._inside(
-                params["branches"][number], inputs[1:], (*scope, f"branch {number}")
-            )
-        if self.opened and name == "scan":
-            return self._scan(params, inputs, scope)
-        return self._one(equation, inputs, scope)
-
-    def _inside(self, closed: Any, inputs: Sequence[Value], scope: tuple[str, ...]) -> list[Value]:
-        constants = [self.constant(each) for each in closed.consts]
-        return self.jaxpr(closed.jaxpr, constants, inputs, scope)
-
-    def _scan(self, params: Any, inputs: list[Value], scope: tuple[str, ...]) -> list[Value]:
-        """A scan round by round; what its rounds take and give is sliced and stacked by ops."""
-        fixed, carried = params["num_consts"], params["num_carry"]
-        constants, carry = inputs[:fixed], inputs[fixed : fixed + carried]
-        rows = inputs[fixed + carried :]
-        order = range(params["length"])
-        stacked: dict[int, list[Value]] = {}
-        for i in reversed(order) if params["reverse"] else order:
-            inner = (*scope, f"round {i}")
-            at = attributes_of([("index", i)])
-            taken = [self._plain("getitem", lambda x, i=i: x[i], [row], inner, *at) for row in rows]
-            out = self._inside(params["jaxpr"], [*constants, *carry, *taken], inner)
-            carry = out[:carried]
-            stacked[i] = out[carried:]
-        columns = zip(*(stacked[i] for i in order), strict=True)
-        return [
-            *carry,
-            *(self._plain("stack", lambda *xs: jnp.stack(xs), list(c), scope) for c in columns),
-        ]
-
-    def _plain(
-        self, name: str, function: Callable[..., Any], inputs: list[Value], scope: tuple[str, ...],
-        *setting: Attribute,
-    ) -> Value:  # fmt: skip
-        """One op that is no equation of its own."""
-        out, pull = jax.vjp(function, *(each.array for each in inputs))
+    def noted(
+        self, equation: Any, inputs: list[Value], out: Any, pull: Any, scope: Any, name: str = "",
+        index: int = -1,
+    ) -> list[Value]:  # fmt: skip
+        """The nodes of an op's results."""
         nodes = tuple(each.node for each in inputs)
-        said = self.writer.formula(name, None, nodes, array_of(out))
-        said |= {"scope": scope, "watched": self._watched(nodes), "attributes": setting}
-        node = self.writer.op(name, nodes, array_of(out), **said)
-        self.ran.append(Ran(None, nodes, (node,), lambda came: pull(came[0])))
-        return Value(out, node)
-
-    def _watched(self, nodes: Sequence[int]) -> bool:
-        return any(self.writer.nodes[n].watched for n in nodes)
-
-    def _one(self, equation: Any, inputs: list[Value], scope: tuple[str, ...]) -> list[Value]:
-        bound = equation.primitive.get_bind_params(equation.params)
-        # Before JAX 0.9 functions came apart from the parameters.
-        functions, params = bound if isinstance(bound, tuple) else ((), bound)
-
-        def run(*arrays: Any) -> list[Any]:
-            out = equation.primitive.bind(*functions, *arrays, **params)
-            return list(out) if equation.primitive.multiple_results else [out]
-
-        if not equation.outvars:  # such as `jax.debug.print`: it runs, and makes nothing to show
-            run(*(each.array for each in inputs))
-            return []
-        followed = [i for i, each in enumerate(inputs) if self._watched([each.node])]
-        out, pull = differentiated(run, [each.array for each in inputs], followed)
-        nodes = tuple(each.node for each in inputs)
-        alone = len(out) == 1
-        call = call_of(equation) if alone else None
-        said = self.writer.formula(op_name(equation), call, nodes, out[0])
-        said |= {"scope": scope, "record": len(self.ran), "line": line_of_equation(equation)}
-        said["attributes"] = settings(equation)
-        watched = self._watched(nodes) and equation.primitive.name != "stop_gradient"
+        equation = None if name else equation
+        call = call_of(equation) if equation is not None and len(out) == 1 else None
+        name = name or op_name(equation)
+        said = self.writer.formula(name, call, nodes, out[0]) | {"scope": scope}
+        if equation is not None:
+            said |= {"record": len(self.ran), "line": line_of_equation(equation)}
+            said["attributes"] = settings(equation)
+        elif index >= 0:
+            said["attributes"] = attributes_of([("index", index)])
+        watched = any(map(self.follows, inputs)) and name != "stop_gradient"
         made = [
             self.writer.op(
-                op_name(equation), nodes, array_of(each), output=i, dtype=str(each.dtype),
+                name, nodes, array_of(each), output=i, dtype=str(each.dtype),
                 watched=watched and is_floating(each), **said,
             )
             for i, each in enumerate(out)
         ]  # fmt: skip
-        self.ran.append(Ran(equation, nodes, tuple(made), pull))
-        return [Value(array, node) for array, node in zip(out, made, strict=True)]
+        outputs = [Value(array, node) for array, node in zip(out, made, strict=True)]
+        self.ran.append(Ran(equation, inputs, outputs, pull))
+        return outputs
 
     def seed(self, out: Sequence[Value], cotangents: Sequence[Any]) -> list[int]:
         """Seeds at the results; what is not floating has no derivative."""
@@ -253,28 +180,82 @@ class _Run:
     def back(self) -> None:
         """Pass the cotangents back through all equations, the last one first."""
         for ran in reversed(self.ran):
-            arrived = [self.writer.cotangents.get(node) for node in ran.outputs]
-            followed = any(self.writer.nodes[node].watched for node in ran.outputs)
-            if followed and any(g is not None for g in arrived):
+            arrived = [self.writer.cotangents.get(each.node) for each in ran.outputs]
+            if any(map(self.follows, ran.outputs)) and any(g is not None for g in arrived):
                 self._pulled(ran, arrived)
 
     def _pulled(self, ran: Ran, arrived: list[Any]) -> None:
-        writer, node = self.writer, ran.outputs[0]
-        shares = ran.pull([self._full(n, g) for n, g in zip(ran.outputs, arrived, strict=True)])
+        writer, node = self.writer, ran.outputs[0].node
+        shares = ran.pull([whole(x.array, g) for x, g in zip(ran.outputs, arrived, strict=True)])
         wanted = {
             position: array_of(share)
-            for position, (n, share) in enumerate(zip(ran.inputs, shares, strict=True))
-            if share is not None and writer.nodes[n].watched
+            for position, (x, share) in enumerate(zip(ran.inputs, shares, strict=True))
+            if share is not None and self.follows(x)
         }
-        call = None if ran.equation is None else call_of(ran.equation)
+        call = None if ran.made is None else call_of(ran.made)
         op = writer.nodes[node].op or ""
-        if ran.equation is not None and ran.equation.primitive.name.startswith("custom_"):
+        if ran.made is not None and ran.made.primitive.name.startswith("custom_"):
             op = OWN + op
-        writer.pulls(ran.outputs, arrived, wanted, call, lambda: writer.read_inputs(node), op)
+        outputs = tuple(each.node for each in ran.outputs)
+        writer.pulls(outputs, arrived, wanted, call, lambda: writer.read_inputs(node), op)
 
-    def _full(self, node: int, g: Any) -> Any:
-        """The cotangent of a result as JAX wants it: zeros where none came."""
-        like = self.writer.nodes[node]
-        if like.dtype.startswith("key") or not jnp.issubdtype(like.dtype, jnp.inexact):
-            return np.zeros(like.shape, jax.dtypes.float0)
-        return jnp.zeros(like.shape, like.dtype) if g is None else jnp.asarray(g, like.dtype)
+
+def call_of(equation: Any) -> Call | None:
+    """Minitape's op of the same meaning, with the equation's parameters."""
+    name, params = equation.primitive.name, equation.params
+    if name == "dot_general":
+        return _product(params["dimension_numbers"], equation.invars)
+    if name.startswith("custom_"):
+        return elementwise_op(op_name(equation), len(equation.invars))
+    moved = _moved(name, params, equation)
+    if moved is not None:
+        return moved
+    found = primitive_called(name, len(equation.invars))
+    if found is not None and found.op.facts.reduces and "axes" in params:
+        axes = list(params["axes"])
+        return lambda x: found.public(x, axis=axes)
+    return elementwise_op(name, len(equation.invars))
+
+
+def _product(numbers: Any, operands: Any) -> Call | None:
+    """A product of matrices, or any other sum over axes that meet."""
+    if numbers == (((1,), (0,)), ((), ())) and [len(v.aval.shape) for v in operands] == [2, 2]:
+        return tf.matmul
+    ((left, right), (batch_left, batch_right)) = numbers
+    letters = iter("abcdefghijklmnopqrstuvwxyz")
+    first = [next(letters) for _ in operands[0].aval.shape]
+    second = [next(letters) for _ in operands[1].aval.shape]
+    for i, j in zip([*left, *batch_left], [*right, *batch_right], strict=True):
+        second[j] = first[i]
+    batch = [first[i] for i in batch_left]
+    rest = [c for i, c in enumerate(first) if i not in (*left, *batch_left)]
+    rest += [c for j, c in enumerate(second) if j not in (*right, *batch_right)]
+    equation = f"{''.join(first)},{''.join(second)}->{''.join(batch + rest)}"
+    return lambda x, y: tf.einsum(equation, x, y)
+
+
+def _moved(name: str, params: Any, equation: Any) -> Call | None:
+    """Ops that put numbers to other places, and those with a setting."""
+    shape = list(equation.outvars[0].aval.shape)
+    calls: dict[str, Call] = {
+        "integer_pow": lambda x: tf.pow(x, float(params["y"])),
+        "transpose": lambda x: tf.transpose(x, list(params["permutation"])),
+        "reshape": lambda x: tf.reshape(x, shape),
+        "squeeze": lambda x: tf.reshape(x, shape),
+        "expand_dims": lambda x: tf.reshape(x, shape),
+        "broadcast_in_dim": lambda x: _broadcast(x, shape, params["broadcast_dimensions"]),
+        "concatenate": lambda *xs: tf.concat(xs, params["dimension"]),
+        "select_n": lambda which, no, yes: tf.where(which, yes, no),
+        "cumsum": lambda x: tf.cumsum(x, axis=params["axis"], reverse=params["reverse"]),
+        "convert_element_type": lambda x: tf.cast(x, str(params["new_dtype"])),
+    }
+    return calls.get(name)
+
+
+def _broadcast(x: Any, shape: list[int], places: Any) -> Any:
+    """One op where axes are only added, or only stretched."""
+    if math.prod(shape) == math.prod(x.shape):
+        return tf.reshape(x, shape)
+    if list(places) != list(range(len(shape)))[len(shape) - len(x.shape) :]:
+        raise ValueError("axes are added in the middle and stretched: two ops in minitape")
+    return tf.broadcast_to(x, shape)

@@ -1,8 +1,8 @@
 """Records an unchanged JAX script: each call of what `grad` gives becomes a trace.
 
-The one fact to know: JAX answers the script first; the trace is made of the function and the same
-arguments afterwards, by `step`. Inside of `jit` a call has no numbers, so a script that asks only
-there runs a second time with `jit` switched off.
+JAX answers the script first; the trace is made of the function and the same arguments afterwards,
+by `step`. Inside of `jit` a call has no numbers, so a script that asks only there runs a second
+time with `jit` switched off.
 """
 
 from __future__ import annotations

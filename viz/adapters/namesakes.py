@@ -1,8 +1,8 @@
 """The formula of another program's op: that of minitape's op of the same meaning.
 
-The one fact to know: nothing is written down here but who is whose namesake. The op is run on the
-same numbers under a tape of minitape, whose recording says formula, numbers, operands and what the
-rule passes on. An op without a namesake has a short formula (`viz.adapters.formulas`).
+Nothing is written down here but who is whose namesake. The op is run on the same numbers under a
+tape of minitape, whose recording says formula, numbers, operands and what the rule passes on. An op
+without a namesake has a short formula (`viz.adapters.formulas`).
 """
 
 from __future__ import annotations

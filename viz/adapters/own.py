@@ -4,9 +4,9 @@
     own.step(loss, [w, b])              # values with data, grad, _prev and _backward
     own.step_tape(tape, loss, [w, b])   # a tape with records (op, inputs, output), as in lesson 3
 
-The one fact to know: the learner's code runs as it is. Its `_backward` functions (or rules) are
-listened to while it does, so order, shares and sums are its own; the first step at which they
-differ from minitape's is marked and says what is wrong.
+The learner's code runs as it is. Its `_backward` functions (or rules) are listened to while it
+does, so order, shares and sums are its own; the first step at which they differ from minitape's is
+marked and says what is wrong.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..player.notebook import Player
 from ..record.lines import calling_frame
 from ..trace.parts import NodeKind
 from ..trace.pictured import Pictures
 from ..trace.trace import Break, Producer
+from . import own_classes
 from .engine import Made
 from .sweep import Sweep
 from .writer import Writer
@@ -52,7 +53,9 @@ def step(
     Args:
         target: the value to differentiate. Its class has a number or array in `data`, the gradient
             in `grad`, its inputs in `_prev` (a tuple or set), a function `_backward` that adds to
-            the inputs' `grad`, and the op's name or sign in `_op`.
+            the inputs' `grad`, and the op's name or sign in `_op`. Or it holds what made it, a
+            class or object with a method `backward`, `gradient` or `apply`, and its inputs, in
+            whatever attributes.
         sources: a value or a list of them.
         backward: runs the sweep; by default `target.backward`.
         fields: other names of these attributes.
@@ -84,9 +87,11 @@ def step(
         >>> print(step(y, [x, w]).trace.notes[0])  # doctest: +ELLIPSIS
         First difference, at step 3: The rule of `*` for `x` passes g on as it came: ...
     """
-    _check(target, fields)
     chosen = list(sources) if isinstance(sources, (list, tuple)) else [sources]
-    objects = _inputs_first(target, fields)
+    if not hasattr(target, fields.inputs) and own_classes.maker_of(target) is not None:
+        return _step_of_classes(target, chosen, backward or target.backward, fields, title)
+    _check(target, fields)
+    objects = own_classes.inputs_first(target, lambda x: list(getattr(x, fields.inputs) or ()))
     objects += [each for each in chosen if not any(each is known for known in objects)]
     names = _names(objects)
     place = {id(each): number for number, each in enumerate(objects)}
@@ -95,6 +100,33 @@ def step(
     _listen(objects, place, fields, sweep, backward or target.backward)
     gradients = {place[id(each)]: getattr(each, fields.grad) for each in chosen}
     return _player(sweep, gradients, title)
+
+
+def _step_of_classes(
+    target: Any, chosen: list[Any], run: Callable[[], Any], fields: Fields, title: str
+) -> Player:
+    """The step player of an engine whose rules are methods of classes."""
+    makers = own_classes.Makers()
+    objects = own_classes.inputs_first(target, makers.inputs_of)
+    objects += [each for each in chosen if not any(each is known for known in objects)]
+    program = own_classes.program_of(objects, makers, _names(objects), fields.data)
+    place = {id(each): number for number, each in enumerate(objects)}
+    sweep = Sweep(program, place[id(target)])
+    with sweep.guarded(), own_classes.listening(objects, makers, fields.data) as heard:
+        try:
+            run()
+        finally:
+            by_paths = own_classes.tell(sweep, heard)
+    if not sweep.visited and not sweep.error:
+        raise TypeError(
+            f"no rule of `{program[sweep.target].op}` was heard while {type(target).__name__}."
+            "backward ran: what is called there does not say which value it is for. "
+            "`minitape doctor engine.py` examines such an engine from outside"
+        )
+    gradients = {
+        place[id(each)]: own_classes.gradient_of(each, fields.grad, fields.data) for each in chosen
+    }
+    return _player(sweep, gradients, title, (own_classes.BY_PATHS,) if by_paths else ())
 
 
 def step_tape(
@@ -214,7 +246,9 @@ def _listen(
     sweep.end([np.array(getattr(each, grad), np.float64) for each in objects])
 
 
-def _player(sweep: Sweep, gradients: dict[int, Any], title: str) -> Player:
+def _player(
+    sweep: Sweep, gradients: dict[int, Any], title: str, besides: tuple[str, ...] = ()
+) -> Player:
     pictures = Pictures()
     for made in sweep.program:
         pictures.learn(made.op, [np.shape(sweep.program[each].value) for each in made.inputs])
@@ -230,7 +264,7 @@ def _player(sweep: Sweep, gradients: dict[int, Any], title: str) -> Player:
         writer.op(made.op, made.inputs, made.value, name=made.name, watched=True, **said)
     sweep.finish(gradients)
     mark = sweep.write(writer)
-    notes, breaks = sweep.notes(mark, len(writer.steps)), []
+    notes, breaks = (*sweep.notes(mark, len(writer.steps)), *besides), []
     if mark is not None:
         breaks.append(Break(mark.node, mark.position, "first difference", mark.sentence))
     trace = writer.trace(
@@ -267,29 +301,14 @@ def _in_order(inputs: tuple[Any, ...], op: str, value: Any, fields: Fields) -> t
     return inputs if fits else inputs[::-1]
 
 
-def _inputs_first(target: Any, fields: Fields) -> list[Any]:
-    """All values that the target is made of, each behind its inputs; no recursion."""
-    found: dict[int, Any] = {}
-    waiting = [(target, False)]
-    while waiting:
-        each, done = waiting.pop()
-        if id(each) in found:
-            continue
-        if done:
-            found[id(each)] = each
-            continue
-        waiting.append((each, True))
-        inputs = list(getattr(each, fields.inputs) or ())
-        waiting += [(x, False) for x in reversed(inputs) if id(x) not in found]
-    return list(found.values())
-
-
 def _check(target: Any, fields: Fields) -> None:
     for name in (fields.data, fields.grad, fields.inputs, fields.backward):
         if not hasattr(target, name):
             raise TypeError(
                 f"a value of type {type(target).__name__} has no attribute {name!r}; "
-                "say what yours is called: own.step(..., fields=own.Fields(data=..., grad=...))"
+                "say what yours is called: own.step(..., fields=own.Fields(data=..., grad=...)). "
+                "If the rules of your engine are classes or stand in a table, `minitape doctor "
+                "engine.py` examines them from outside"
             )
 
 

@@ -1,7 +1,7 @@
 """A learner's backward pass as it went, and the first place where it parts from minitape's.
 
-The one fact to know: up to the first difference everything that came in was right, so what is wrong
-there is wrong by itself. After it nothing is judged any more.
+Up to the first difference everything that came in was right, so what is wrong there is wrong by
+itself. After it nothing is judged any more.
 """
 
 from __future__ import annotations
@@ -182,8 +182,8 @@ class Sweep:
         if shares and same(after, shares[-1]) and (before.any() or len(shares) > 1):
             self._note(
                 node, positions[-1],
-                f"The share of `{self.program[node].op}` replaces what {self.called(number)} had, "
-                f"{_few(before)}: several paths add up. Write += and not =.",
+                f"The contribution of `{self.program[node].op}` replaces the {_few(before)} that "
+                f"{self.called(number)} had, but several paths add up. Write += and not =.",
             )  # fmt: skip
         elif shares:
             right = sum(shares) if len(shares) > 1 else shares[0]

@@ -3,10 +3,10 @@
     from minitape.viz.adapters import tensorflow as tensorflow_player
     tensorflow_player.step(loss, w, b)
 
-The one fact to know: a `tf.GradientTape` of TensorFlow has no public way to ask what it recorded.
-So the function is traced (`tf.function`), and each op of its graph runs eagerly (`tf.raw_ops`)
-under a tape of its own, which is then asked for that op's rule alone. Control flow stays inside of
-TensorFlow's own ops and is refused with words.
+A `tf.GradientTape` of TensorFlow has no public way to ask what it recorded. So the function is
+traced (`tf.function`), and each op of its graph runs eagerly (`tf.raw_ops`) under a tape of its
+own, which is then asked for that op's rule alone. Control flow stays inside of TensorFlow's own ops
+and is refused with words.
 
 Of a convolution TensorFlow says SAME or VALID; how many zeros stand before an image follows from
 the shapes.

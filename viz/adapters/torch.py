@@ -5,9 +5,9 @@
         loss = model(x)
     torch_player.step(loss, list(model.parameters()))
 
-The one fact to know: the graph is that of `grad_fn`, the steps are what PyTorch's engine passed
-through it (hooks on its nodes), and nothing is computed here. Without `recording` a result has a
-value only where PyTorch saved it for the way back.
+The graph is that of `grad_fn`, the steps are what PyTorch's engine passed through it (hooks on its
+nodes), and nothing is computed here. Without `recording` a result has a value only where PyTorch
+saved it for the way back.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from torch.autograd.graph import get_gradient_edge
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..player.notebook import Player
 from ..record.lines import calling_frame

@@ -1,7 +1,7 @@
 """What `step` is asked for: a target and sources in the forms that PyTorch's users have them in.
 
-The one fact to know: nothing is differentiated here; what PyTorch would refuse is refused with what
-to write, before or after it has looked.
+Nothing is differentiated here; what PyTorch would refuse is refused with what to write, before or
+after it has looked.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What is seen of a PyTorch program while it runs: values, lines, modules.
 
-The one fact to know: a result is known by its place in PyTorch's graph, (grad_fn, output_nr), which
-stays when the tensor is written to in place; so the value noted is the one that was made there.
-What has no numbers to read (inside of `torch.func`, on the device "meta", while a program is
-exported or traced) is not noted, and runs as it would without.
+A result is known by its place in PyTorch's graph, (grad_fn, output_nr), which stays when the tensor
+is written to in place; so the value noted is the one that was made there. What has no numbers to
+read (inside of `torch.func`, on the device "meta", while a program is exported or traced) is not
+noted, and runs as it would without.
 """
 
 from __future__ import annotations

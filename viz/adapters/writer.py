@@ -1,8 +1,8 @@
 """Writes a trace node by node and step by step; what every adapter has in common.
 
-The one fact to know: a cotangent is added up here as the steps come, so `total` and `accumulate`
-follow from the contributions alone. Who has totals of his own (a learner's engine) gives them. A
-formula of minitape's stands only beside numbers that it gives too.
+A cotangent is added up here as the steps come, so `total` and `accumulate` follow from the
+contributions alone. Who has totals of his own (a learner's engine) gives them. A formula of
+minitape's stands only beside numbers that it gives too.
 """
 
 from __future__ import annotations

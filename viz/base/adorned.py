@@ -1,7 +1,7 @@
 """Makes what decorates a picture so that it cannot take away what it decorates.
 
-The one fact to know: a fault in a decoration is a warning, and the picture stands without it. The
-tests of the project make that warning an error.
+A fault in a decoration is a warning, and the picture stands without it. The tests of the project
+make that warning an error.
 """
 
 from __future__ import annotations

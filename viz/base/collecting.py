@@ -1,7 +1,7 @@
 """Makes much that stays, without Python's collector of cycles: it would look at all of it often.
 
-The one fact to know: what a trace and its page are made of has no cycles. Of a long tape the
-collector takes a fifth of the time, and finds nothing.
+What a trace and its page are made of has no cycles. Of a long tape the collector takes a fifth of
+the time, and finds nothing.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 Number = bool | int | float | complex | str
 

@@ -1,9 +1,9 @@
 """Equations that are true as printed: `0.50337 · 0.98661 = 0.4966`.
 
-The one fact to know: "=" stands only where the printed left side, worked out, rounds to the printed
-right side. Where four digits on the left do not do, all of its numbers get one more, up to as many
-as their dtype can tell apart. What then still differs by rounding has "≈", and what differs by more
-is no equation: the result stands alone. `numbers.js` does the same for sums of the page.
+"=" stands only where the printed left side, worked out, rounds to the printed right side. Where
+four digits on the left do not do, all of its numbers get one more, up to as many as their dtype can
+tell apart. What then still differs by rounding has "≈", and what differs by more is no equation:
+the result stands alone. `numbers.js` does the same for sums of the page.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from .numbers import DIGITS, LOWERED, short, value_of
 

@@ -1,6 +1,6 @@
 """A sentence as HTML: text, with the names that stand in backticks as code.
 
-The one fact to know: everything is escaped first, so no text can bring markup of its own.
+Everything is escaped first, so no text can bring markup of its own.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Bytecode for the site's Python, made once, when the site is made.
 
-The one fact to know: a browser keeps no bytecode, so Python compiles every module that it imports
-at every visit, and that is half of the time until a first cell is done. Bytecode fits one version
-of Python only; therefore the site's own Pyodide compiles it, in Node. Sources stay beside it, for
-those who read them. Without Node the site works too, and starts more slowly.
+A browser keeps no bytecode, so Python compiles every module that it imports at every visit, and
+that is half of the time until a first cell is done. Bytecode fits one version of Python only;
+therefore the site's own Pyodide compiles it, in Node. Sources stay beside it, for those who read
+them. Without Node the site works too, and starts more slowly.
 """
 
 from __future__ import annotations

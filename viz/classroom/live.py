@@ -1,8 +1,8 @@
 """One page with an editor, Python and a stage for what a program shows; it opens by double click.
 
-The one fact to know: everything is in the file. Pyodide, NumPy and minitape travel as compressed
-text; archives are packed anew without compression first, since many small files compress better as
-one. The page forbids the network to itself.
+Everything is in the file. Pyodide, NumPy and minitape travel as compressed text; archives are
+packed anew without compression first, since many small files compress better as one. The page
+forbids the network to itself.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def live_page(programs: Sequence[Program], runtime: Runtime, title: str = "") ->
         "PROGRAMS": _data([each._asdict() for each in programs]),
         "WORKER": _script(_file("worker.js")),
         "FILES": "\n".join(_embedded(*each) for each in files_of(runtime, wheels)),
-        "EDITOR": _script(_file("codemirror.js", "editor")),
+        "EDITOR": _script(_editor()),
         "SCRIPT": _script(_file("live.js")),
     }
     return _filled(_file("live.html"), values)
@@ -182,5 +182,22 @@ def _filled(template: str, values: dict[str, str]) -> str:
     return re.sub(r"\[\[([A-Z_]+)\]\]", lambda found: values[found[1]], template)
 
 
-def _file(name: str, folder: str = "pages") -> str:
-    return (resources.files(__package__) / folder / name).read_text("utf-8")
+def _file(name: str) -> str:
+    return (resources.files(__package__) / "pages" / name).read_text("utf-8")
+
+
+def _editor() -> str:
+    """CodeMirror; an installed package carries it compressed."""
+    folder = resources.files(__package__) / "editor"
+    plain, packed = folder / "codemirror.js", folder / "codemirror.js.bz2"
+    if plain.is_file():
+        return plain.read_text("utf-8")
+    try:
+        import bz2
+    except ImportError:
+        raise ClassroomError(
+            "the editor of a live page cannot be unpacked: this Python was built without bz2. "
+            "Install the package libbz2-dev (or bzip2-devel) and build Python again, or use "
+            "another Python"
+        ) from None
+    return bz2.decompress(packed.read_bytes()).decode()

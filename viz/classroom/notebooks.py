@@ -1,7 +1,7 @@
 """The lessons as notebooks of a site: without outputs, and with the site's kernel.
 
-The one fact to know: a student's browser loads all of a notebook before it shows the first cell,
-and pictures of cells that are run anyway are most of its bytes.
+A student's browser loads all of a notebook before it shows the first cell, and pictures of cells
+that are run anyway are most of its bytes.
 """
 
 from __future__ import annotations

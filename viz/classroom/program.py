@@ -1,7 +1,7 @@
 """Runs a program in a live page, and says what it gives: text, players, pictures, its error.
 
-The one fact to know: this is what runs in the page's worker, after each edit. It hands everything
-on as JSON, one piece at a time, so that what a program printed before an endless loop is seen.
+This is what runs in the page's worker, after each edit. It hands everything on as JSON, one piece
+at a time, so that what a program printed before an endless loop is seen.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A folder with Pyodide: which files it must have, and what its lock file says of each package.
 
-The one fact to know: the lock file names every wheel with its hash, and a wheel that is missing or
-differs keeps Python from starting in the browser, without a word. So all that is needed is checked
-here, where a message can be given.
+The lock file names every wheel with its hash, and a wheel that is missing or differs keeps Python
+from starting in the browser, without a word. So all that is needed is checked here, where a message
+can be given.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A folder for a web server: JupyterLite with the course, ready to run in the browser.
 
-The one fact to know: Python, NumPy and minitape are packages of one lock file in the site, so that
-`import minitape` loads them and nothing is asked of another machine. With "cdn" only minitape comes
-from the site, and Pyodide from its official place when a page is opened. The site is made beside
-its place and then moved there: a failure leaves what was there before.
+Python, NumPy and minitape are packages of one lock file in the site, so that `import minitape`
+loads them and nothing is asked of another machine. With "cdn" only minitape comes from the site,
+and Pyodide from its official place when a page is opened. The site is made beside its place and
+then moved there: a failure leaves what was there before.
 """
 
 from __future__ import annotations

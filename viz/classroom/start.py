@@ -1,7 +1,7 @@
 """A site's start page, its list of files, and the check that runs in each of its pages.
 
-The one fact to know: a kernel that lacks a file never starts and says nothing. So a small script
-stands in every page of the site, asks for each file that Python needs, and names what is missing.
+A kernel that lacks a file never starts and says nothing. So a small script stands in every page of
+the site, asks for each file that Python needs, and names what is missing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Wheels made of what is installed here: minitape itself, and pure Python packages beside it.
 
-The one fact to know: a wheel is a zip file with a list of its files, so that no build tool is
-needed and no network. The same files give the same bytes. What runs nowhere in a browser is left
-out: the lessons (the site has them as notebooks), stubs for type checkers, and these commands.
+A wheel is a zip file with a list of its files, so that no build tool is needed and no network. The
+same files give the same bytes. What runs nowhere in a browser is left out: the lessons (the site
+has them as notebooks), stubs for type checkers, and these commands.
 """
 
 from __future__ import annotations
@@ -22,23 +22,35 @@ from .runtime import Entry, Wheel, normal
 
 # What scripts are made of and with is left out, too: pages carry the bundles.
 LEFT_OUT = {
-    "__pycache__", "classroom", "tutorials", "py.typed", "src", "node_modules", "package.json",
-    "package-lock.json", "tsconfig.json", "player.css", "player.html", "film.js", "film.css",
+    "__pycache__", "classroom", "commands", "tutorials", "py.typed", "src", "node_modules",
+    "package.json",
+    "package-lock.json", "tsconfig.json", "player.css", "hall.css", "touch.css", "player.html",
+    "film.js", "film.css",
     "exhibit.js", "exhibit.css", "beside.js", "explore_page.js", "quiz_page.js",
     "answers.js", "sealed.js", "deck.js", "deck.css",  # no page of a lecturer is made there
     # For PyTorch, which is not there; for files of learners and folders of lecturers.
     "doctor", "teaching", "torch.py", "torch_asked.py", "torch_names.py", "torch_watch.py",
 }  # fmt: skip
-# What explains scripts of PyTorch and JAX, which are not there.
-OF_FRAMEWORKS = tuple(
-    f"viz/diagnosis/{each}.py"
-    for each in (
-        "outside", "words", "kinds/[!_]*", "sources/jax", "sources/places", "sources/pytorch",
+# What explains and shows programs of PyTorch, JAX and TensorFlow, which are not there.
+OF_FRAMEWORKS = (
+    "viz/adapters/jax*.py", "viz/adapters/tensorflow*.py", "viz/jaxprs/*.py",
+    *(f"viz/diagnosis/{each}.py" for each in (
+        "outside", "kinds/[!_]*", "sources/jax", "sources/places", "sources/pytorch",
         "corrections/edits", "corrections/identities", "corrections/jax", "corrections/modules",
         "corrections/pytorch", "trial/child", "trial/frameworks", "trial/jax_child", "trial/trial",
-    )
+    )),
 )  # fmt: skip
-BUT = {"viz/classroom/__init__.py", "viz/classroom/program.py"}  # what live pages run
+# What makes a course's pages and slides, which commands do.
+OF_PAGES = (
+    *(f"viz/course/{each}" for each in (
+        "deck.py", "formulas.py", "pages.py", "running.py", "shell.py", "slides.py", "course.css",
+        "presenter.js",
+    )),
+)  # fmt: skip
+BUT = {
+    "viz/classroom/__init__.py", "viz/classroom/program.py",  # what live pages run
+    "viz/player/bundles/ops.txt",
+}  # fmt: skip
 _SUFFIXES = {".py", ".js", ".css", ".html", ".json"}
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # of time, for zip files
 _LEVEL = 9
@@ -67,7 +79,7 @@ def _own_files() -> Iterator[tuple[str, bytes]]:
     found |= {path.relative_to(engine): path for path in engine.rglob("*")}
     for inside, path in sorted(found.items()):
         kept = path.parent.name == "bundles" or LEFT_OUT.isdisjoint(inside.parts)
-        kept = kept and not any(map(inside.match, OF_FRAMEWORKS))
+        kept = kept and not any(map(inside.match, OF_FRAMEWORKS + OF_PAGES))
         wanted = path.suffix in _SUFFIXES and kept
         if wanted or inside.as_posix() in BUT:
             yield f"minitape/{inside.as_posix()}", path.read_bytes()

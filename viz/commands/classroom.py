@@ -18,19 +18,21 @@ def add_classroom(commands: Commands) -> None:
         "site",
         help="write the course for a web server: every lesson runs in the browser",
         epilog="Pyodide is Python for browsers. With `cdn`, each browser downloads it from its "
-        "official site; with the folder of a downloaded distribution, nothing leaves yours.",
+        "official site. With the folder of a downloaded distribution, your site sends "
+        "no requests to other servers.",
     )
     add.set_defaults(run=site)
-    add.add_argument("out", type=Path, metavar="OUT", help="the folder to make")
+    add.add_argument("out", type=Path, metavar="OUT", help="the folder to write")
     add.add_argument(
         "--pyodide", default=CDN, metavar="FOLDER", help="a folder with Pyodide, or `cdn` (cdn)"
     )
 
     add = commands.add_parser(
         "live",
-        help="write a page with an editor: each edit runs the program and its players",
-        epilog="The page holds Python itself, so it opens without a network, from a memory stick "
-        "too. Several programs are chosen from a list.",
+        help="write a page with an editor, which runs the program after each edit",
+        epilog="The page contains Python itself, so it opens without a network, for example "
+        "from a memory stick. If you give several programs, the page has a list to "
+        "choose from.",
     )
     add.set_defaults(run=live)
     add.add_argument("files", type=Path, nargs="*", metavar="FILE.py", help="the programs")
@@ -38,7 +40,7 @@ def add_classroom(commands: Commands) -> None:
         "-o", "--out", type=Path, metavar="PAGE", help="where to write (FILE-live.html)"
     )
     add.add_argument("--pyodide", type=Path, metavar="FOLDER", help="a folder with Pyodide")
-    add.add_argument("--guide", action="store_true", help="with the autodiff guide's examples")
+    add.add_argument("--guide", action="store_true", help="add the examples of the autodiff guide")
     add.add_argument("--title", default="", help="the page's heading (the first program's name)")
 
 

@@ -14,21 +14,21 @@ def add_course(commands: Commands) -> None:
     """The commands that make pages, a site, packages and exams of a folder with notebooks."""
     course = commands.add_parser(
         "course",
-        help="your own course: a folder with notebooks becomes pages, a site, exams",
-        epilog="A folder has notebooks (.ipynb, or .py and .md as Jupytext writes them) and, if "
-        "you like, a course.toml with title, order, homework, language, theme and minutes. It is "
-        "never changed. Exit codes: 0 made, 1 faults found by `check`, 2 it could not be made; "
-        "then what was there is as it was.",
+        help="turn a folder with your notebooks into pages, slides, a site or an exam",
+        epilog="The folder has notebooks (.ipynb, or .py and .md in Jupytext's formats) and, "
+        "optionally, a course.toml with title, order, homework, language, theme and "
+        "minutes. The commands never change it. Exit codes: 0 success, 1 `check` found "
+        "faults, 2 failure; a command that fails leaves existing files as they were.",
     )
     parts = course.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    new = parts.add_parser("new", help="a small course that shows everything, to begin with")
+    new = parts.add_parser("new", help="write a small example course that uses every feature")
     new.add_argument("folder", type=Path, metavar="FOLDER")
     new.set_defaults(run=_new)
-    pages = parts.add_parser("pages", help="offline pages with live players, and slides")
+    pages = parts.add_parser("pages", help="write offline pages with live players, and slides")
     _in_and_out(pages)
     pages.set_defaults(run=_pages)
     site = parts.add_parser(
-        "site", help="lessons that run in the browser: a folder for a web server"
+        "site", help="write a folder for a web server, with lessons that run in the browser"
     )
     _in_and_out(site)
     site.add_argument(
@@ -38,34 +38,36 @@ def add_course(commands: Commands) -> None:
     site.set_defaults(run=_site)
     scorm = parts.add_parser(
         "scorm",
-        help="packages for a learning platform (SCORM 1.2), which get the points of quizzes",
-        epilog="The points are those of quizzes. Predictions count towards completion; checks of "
-        "exercises need Python, which a package does not have.",
+        help="write packages for a learning platform (SCORM 1.2), which report quiz points",
+        epilog="Points come from quizzes. Predictions count towards completion. Checks of "
+        "exercises do not run, because a package has no Python.",
     )
     scorm.add_argument("folder", type=Path, metavar="FOLDER", help="the course")
     scorm.add_argument(
         "out", type=Path, metavar="OUT.zip",
-        help="one package of all lessons; or a folder for one package of each lesson",
+        help="one package for all lessons, or a folder for one package per lesson",
     )  # fmt: skip
     _lesson_names(scorm)
     scorm.set_defaults(run=_scorm)
-    exam = parts.add_parser("exam", help="variants whose numbers are drawn, with key and marking")
+    exam = parts.add_parser(
+        "exam", help="write exam variants with random numbers, a key and a marking script"
+    )
     _in_and_out(exam)
-    exam.add_argument("--variants", type=int, default=1, metavar="N", help="how many (1)")
-    exam.add_argument("--seed", type=int, default=0, metavar="S", help="draws the numbers (0)")
+    exam.add_argument("--variants", type=int, default=1, metavar="N", help="number of variants (1)")
+    exam.add_argument("--seed", type=int, default=0, metavar="S", help="random seed (0)")
     exam.set_defaults(run=_exam)
-    check = parts.add_parser("check", help="what a class would stumble over")
+    check = parts.add_parser("check", help="find faults before your class does")
     check.add_argument("folder", type=Path, metavar="FOLDER")
     check.set_defaults(run=_check)
 
 
 def _in_and_out(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the course")
-    parser.add_argument("out", type=Path, metavar="OUT", help="the folder to make")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder with notebooks")
+    parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write")
 
 
 def _lesson_names(parser: argparse.ArgumentParser) -> None:
-    words = "only this one; may be repeated"
+    words = "only this lesson; may be repeated"
     parser.add_argument("--lesson", action="append", default=[], metavar="NAME", help=words)
 
 

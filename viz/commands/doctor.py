@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,10 +26,12 @@ def add_doctor(commands: Commands) -> None:
         "doctor",
         help="find the first wrong rule of an engine that you wrote, and its line",
         usage="minitape doctor [-h] [--json OUT.json] [--points N] [--limit SECONDS] "
-        "ENGINE.py | --class FOLDER [--csv OUT.csv]",
-        epilog="The engine is tested from outside: values with backward(), tapes, grad(f), NumPy "
-        "layers and pairs of functions. Its code runs: do not examine what you would not run. "
-        "Exit codes: 0 all is right, 1 something is wrong, 2 there is nothing to examine.",
+        "[--memory MB] ENGINE.py [--github] | --class FOLDER [--csv OUT.csv]",
+        epilog="The engine needs no changes. The doctor knows values with backward(), tapes, "
+        "grad(f), NumPy layers and pairs of functions. It runs the engine's code, so do "
+        "not examine an engine that you would not run. Exit codes: 0 everything is "
+        "right, 1 something is wrong, 2 there is nothing to examine; with --github "
+        "always 0.",
     )
     add.set_defaults(run=doctor)
     add.add_argument("file", nargs="?", type=Path, metavar="ENGINE.py", help="a file, or a package")
@@ -36,16 +40,16 @@ def add_doctor(commands: Commands) -> None:
         dest="group",
         type=Path,
         metavar="FOLDER",
-        help="a folder with an engine for each learner",
+        help="a folder with one engine per learner",
     )
     add.add_argument(
-        "--json", type=Path, metavar="OUT.json", help="write results for an autograder there"
+        "--json", type=Path, metavar="OUT.json", help="write results for an autograder to this file"
     )
     add.add_argument(
-        "--csv", type=Path, metavar="OUT.csv", help="write a row for each learner there"
+        "--csv", type=Path, metavar="OUT.csv", help="write one row per learner to this file"
     )
     add.add_argument(
-        "--points", type=float, default=10.0, metavar="N", help="points if all is right (10)"
+        "--points", type=float, default=10.0, metavar="N", help="points if everything is right (10)"
     )
     add.add_argument(
         "--limit",
@@ -53,6 +57,19 @@ def add_doctor(commands: Commands) -> None:
         default=60.0,
         metavar="SECONDS",
         help="time limit for one engine (60)",
+    )
+
+    add.add_argument(
+        "--memory",
+        type=int,
+        default=2048,
+        metavar="MB",
+        help="memory limit for one engine (2048; 0 for no limit; enforced only on Linux)",
+    )
+    add.add_argument(
+        "--github",
+        action="store_true",
+        help="in a GitHub Classroom workflow, set the step's output `result` for its reporter",
     )
 
 
@@ -70,17 +87,35 @@ def doctor(options: argparse.Namespace) -> int:
 
 def _one(options: argparse.Namespace) -> int:
     from ..doctor.asking import ask
-    from ..doctor.report import as_json, as_tests
+    from ..doctor.report import as_classroom, as_json, as_tests, in_base64
 
     if not options.file.exists():
         raise CommandError(f"there is no file {str(options.file)!r}")
-    answered = ask(options.file, options.limit)
+    step = _output_of_step() if options.github else None
+    answered = ask(options.file, options.limit, options.memory)
+    if step is not None:
+        results = as_classroom(answered.data, answered.text, options.points)
+        with step.open("a", encoding="utf-8") as file:
+            file.write(f"result={in_base64(results)}\n")
+        say(answered.text)
+        return 0
     if answered.data is None:
         raise CommandError(answered.text)
     if options.json is not None:
         _write(options.json, as_json(answered.data | as_tests(answered.data, options.points)))
     say(answered.text)
     return 1 if answered.data["mistakes"] else 0
+
+
+def _output_of_step() -> Path:
+    """The file in which a step of GitHub Actions sets its outputs."""
+    named = os.environ.get("GITHUB_OUTPUT", "")
+    if not named:
+        raise CommandError(
+            "--github writes to the file that GitHub Actions names in GITHUB_OUTPUT, and that is "
+            "not set: use it in a step of a workflow, and --json elsewhere"
+        )
+    return Path(named)
 
 
 def _class(options: argparse.Namespace) -> int:
@@ -96,12 +131,13 @@ def _class(options: argparse.Namespace) -> int:
             "folder with a file `engine.py`"
         )
     found, rows = [], []
-    for number, each in enumerate(ask_all(files, options.limit), 1):
+    for number, each in enumerate(ask_all(files, options.limit, options.memory), 1):
         row = _row(each, options.group, options.points)
         say(f"{number}/{len(files)}  {row[0]}: {row[1]} points. {row[3]}".rstrip())
         rows.append(row)
         tests = {} if each.data is None else each.data | as_tests(each.data, options.points)
         found.append({"learner": row[0], "error": "" if each.data else each.text} | tests)
+    say(_summary(options, rows))
     if options.csv is not None:
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(
@@ -111,6 +147,18 @@ def _class(options: argparse.Namespace) -> int:
     if options.json is not None:
         _write(options.json, as_json({"learners": found}))
     return 0
+
+
+def _summary(options: argparse.Namespace, rows: Sequence[tuple[str, ...]]) -> str:
+    """How the class did, and what an engine was allowed."""
+    kinds = [row[2] for row in rows]
+    unexamined = kinds.count("not examined")
+    memory = f"{options.memory} MB" if options.memory else "any memory"
+    return (
+        f"{len(rows)} engines: {kinds.count('')} without a mistake, "
+        f"{len(rows) - kinds.count('') - unexamined} with one, {unexamined} not examined. "
+        f"Each was allowed {options.limit:g} seconds and {memory}."
+    )
 
 
 def _row(answered: Answered, folder: Path, points: float) -> tuple[str, str, str, str, str]:

@@ -20,24 +20,28 @@ def add_explain(commands: Commands) -> None:
     """The command that looks for what is suspicious about a script's gradients."""
     add = commands.add_parser(
         "explain",
-        help="find what is suspicious about a script's gradients, and try corrections",
+        help="find out why a gradient is None, zero, NaN or wrong, and try corrections",
         usage="minitape explain [-h] [--json OUT.json] [--fix FIXED.py] [--out PAGE] "
         "[--limit SECONDS] [--as-tensorflow] FILE [-- ARGUMENT ...]",
-        epilog="The script runs in a process of its own. Writing files, starting programs and "
-        "using the network are refused as far as Python announces them. This is a net against "
-        "accidents, not a sandbox: do not explain a script that you would not run. Exit codes: 0 "
-        "nothing is suspicious, 1 something is, 2 the script cannot be run.",
+        epilog="The script runs in a separate process, and may not write files, start programs "
+        "or use the network. This prevents accidents, but it is not a sandbox: do not "
+        "explain a script that you would not run. Exit codes: 0 nothing is suspicious, "
+        "1 something is suspicious, 2 the script cannot be run.",
     )
     add.set_defaults(run=explain)
     add.add_argument("file", type=Path, metavar="FILE", help="the script or notebook to run")
     add.add_argument("--as-tensorflow", action="store_true", help=AS_TENSORFLOW)
-    add.add_argument("--json", type=Path, metavar="OUT.json", help="write the findings there")
     add.add_argument(
-        "--fix", type=Path, metavar="FIXED.py", help="write the corrected script there"
+        "--json", type=Path, metavar="OUT.json", help="write the findings to this file"
     )
-    add.add_argument("--out", type=Path, metavar="PAGE", help="write a page with pictures there")
     add.add_argument(
-        "--limit", type=seconds, default=20.0, metavar="SECONDS", help="time limit of one run (20)"
+        "--fix", type=Path, metavar="FIXED.py", help="write the corrected script to this file"
+    )
+    add.add_argument(
+        "--out", type=Path, metavar="PAGE", help="write a page with pictures to this file"
+    )
+    add.add_argument(
+        "--limit", type=seconds, default=20.0, metavar="SECONDS", help="time limit for one run (20)"
     )
 
 

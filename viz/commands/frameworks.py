@@ -49,5 +49,6 @@ def check_installed(file: Path, framework: str = "pytorch") -> None:
     if find_spec(package) is None:
         raise CommandError(
             f"{file.name} imports {package}, and {called} is not installed for this Python: type "
-            f"`pip install {package}`, or run `python -m minitape` with the Python that has it"
+            f"`pip install {package}`. If another Python has it, install minitape there, and run "
+            f"`python -m minitape` with that Python"
         )

@@ -11,7 +11,7 @@ from ..base.files import check_place, write_whole
 from ..base.terminal import say
 from ..errors import CommandError
 
-AS_TENSORFLOW = "give minitape to a program that imports tensorflow or keras"
+AS_TENSORFLOW = "run minitape where the program imports tensorflow or keras"
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 

@@ -25,26 +25,26 @@ DIFFERS = 1
 def add_pages(commands: Commands) -> None:
     """The commands that write a page of step players: `demo`, `step`, `show`."""
     add = commands.add_parser(
-        "demo", help="check the autodiff guide's examples, and show them as a page"
+        "demo", help="run the examples of the autodiff guide, and show them on a page"
     )
     add.set_defaults(run=demo)
     add_output(add, "minitape-demo.html")
 
     add = commands.add_parser(
         "step",
-        help="step through each tape of a script or notebook: a page, or pictures",
+        help="write a page or pictures that step through each tape of a script or notebook",
         usage="minitape step [-h] [--out PAGE] [--open] [--text] [--summary] [--as-tensorflow] "
         "FILE [-- ARGUMENT ...]\n"
         "       minitape step FILE --out PICTURE [--step N | --steps A:B] [--at I,J] "
         "[--show PARTS] [--width W] [--theme T] [--tape N]",
-        epilog="What follows -- is for the script: it finds it in sys.argv. PICTURE ends in .svg, "
-        ".png or .tex, which show one step, or in .pdf, .pptx, .gif or .mp4, which show all where "
-        "none is named.",
+        epilog="Arguments after -- go to the script (sys.argv). PICTURE ends in .svg, .png or "
+        ".tex, which show one step, or in .pdf, .pptx, .gif or .mp4, which show all "
+        "steps unless you choose some.",
     )
     add.set_defaults(run=step)
     add.add_argument("file", type=Path, metavar="FILE", help="the script or notebook to run")
     add.add_argument(
-        "--text", action="store_true", help="print each step: a sentence, an equation, sums"
+        "--text", action="store_true", help="print each step as a sentence and an equation"
     )
     add.add_argument(
         "--summary", action="store_true", help="print the gradients and what explains their sizes"
@@ -53,7 +53,7 @@ def add_pages(commands: Commands) -> None:
     add_pictures(add)
     add_output(add, "FILE-steps.html")
 
-    add = commands.add_parser("show", help="step through a saved trace (JSON): a page")
+    add = commands.add_parser("show", help="write a page that steps through a saved trace (JSON)")
     add.set_defaults(run=show)
     add.add_argument("file", type=Path, metavar="TRACE.json", help="the trace, from any framework")
     add.add_argument(

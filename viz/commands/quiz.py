@@ -20,25 +20,37 @@ def add_quiz(commands: Commands) -> None:
     """The commands that make a quiz and check its codes."""
     quiz = commands.add_parser(
         "quiz",
-        help="write a quiz about any program as an offline page, and check its codes",
-        epilog="The page has no answer in it, only hashes; the key has them all: keep it to "
-        "yourself. Exit codes: 0 as asked, 1 a code is not valid, 2 it could not be done.",
+        help="write a quiz about a program as an offline page, and check handed-in codes",
+        epilog="The page contains only hashes of the answers. The key contains the answers, so "
+        "keep it to yourself. Exit codes: 0 success, 1 a code is not valid, 2 failure.",
     )
     parts = quiz.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    make = parts.add_parser("make", help="the page, and its key")
+    make = parts.add_parser("make", help="write the page and its key")
     make.add_argument("file", type=Path, metavar="FILE", help="a script or notebook")
-    make.add_argument("out", type=Path, metavar="QUIZ.html", help="the page; the key beside it")
-    make.add_argument("--variants", type=int, default=30, metavar="N", help="how many (30)")
-    make.add_argument("--seed", type=int, default=0, metavar="S", help="draws the numbers (0)")
+    make.add_argument(
+        "out",
+        type=Path,
+        metavar="QUIZ.html",
+        help="the page to write; the key is written next to it",
+    )
+    make.add_argument(
+        "--variants", type=int, default=30, metavar="N", help="number of variants (30)"
+    )
+    make.add_argument("--seed", type=int, default=0, metavar="S", help="random seed (0)")
     make.add_argument("--title", default="", help="the page's heading (the file's name)")
     make.set_defaults(run=_make)
-    check = parts.add_parser("check", help="the points of codes")
-    check.add_argument("key", type=Path, metavar="QUIZ.key.json", help="what `make` wrote")
-    check.add_argument("codes", nargs="*", metavar="CODE", help="what a learner handed in")
+    check = parts.add_parser("check", help="compute the points for codes")
+    check.add_argument("key", type=Path, metavar="QUIZ.key.json", help="the key that `make` wrote")
+    check.add_argument("codes", nargs="*", metavar="CODE", help="a code that a learner handed in")
     check.add_argument(
-        "--csv", type=Path, metavar="IN.csv", help="a table with a column `code`, perhaps `name`"
+        "--csv",
+        type=Path,
+        metavar="IN.csv",
+        help="a table with a column `code`, and optionally `name`",
     )
-    check.add_argument("--out", type=Path, metavar="OUT.csv", help="a row for each code, there")
+    check.add_argument(
+        "--out", type=Path, metavar="OUT.csv", help="write one row per code to this file"
+    )
     check.set_defaults(run=_check)
 
 

@@ -18,17 +18,17 @@ def add_tutorials(commands: Commands) -> None:
     """The command that copies the course."""
     add = commands.add_parser(
         "tutorials",
-        help="copy the course's notebooks here and open JupyterLab, or write it as pages",
+        help="copy the lessons here and open JupyterLab, or write them as pages",
         usage="minitape tutorials [-h] [--list] [--html FOLDER] [--beside] [--no-lab] [NAME] "
         "[-- ARGUMENT ...]",
-        epilog="A notebook that you have changed is never written over. What follows -- is for "
-        "JupyterLab, such as --no-browser.",
+        epilog="The command never overwrites a notebook that you changed. Arguments after -- "
+        "go to JupyterLab, for example --no-browser.",
     )
     add.set_defaults(run=tutorials)
-    add.add_argument("name", nargs="?", metavar="NAME", help="one lesson: its number or name")
+    add.add_argument("name", nargs="?", metavar="NAME", help="the number or name of a lesson")
     add.add_argument("--list", action="store_true", help="only list the lessons")
     add.add_argument(
-        "--html", type=Path, metavar="FOLDER", help="write static, offline pages there"
+        "--html", type=Path, metavar="FOLDER", help="write static, offline pages to this folder"
     )
     add.add_argument(
         "--beside", action="store_true", help="write the course's version next to files that differ"

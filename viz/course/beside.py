@@ -1,7 +1,6 @@
 """What stands beside a page that is written: a site or a live page, where its code can be edited.
 
-The one fact to know: it is looked for when the page is written, since pages ask for nothing when
-they are read.
+It is looked for when the page is written, since pages ask for nothing when they are read.
 """
 
 from __future__ import annotations

@@ -1,19 +1,20 @@
 """The course: its lessons, copies of them to work in, and JupyterLab opened on one.
 
-The one fact to know: a file that a learner has changed is never written over. The lessons lie
-beside the package in a checkout and inside it where it is installed. `course_pages` makes the
-static pages.
+A file that a learner has changed is never written over. The lessons lie beside the package in a
+checkout; an installed one carries their texts in one file. `course_pages` makes the static pages.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeVar
 
 import minitape
@@ -23,6 +24,7 @@ from ..base.files import make_folder, write_whole
 T = TypeVar("T")
 
 DATA = "data"  # the folder of what the lessons read
+PACKED = "texts.json.bz2"  # what `.ci/building.py` makes of the tutorials for a wheel
 
 
 class CourseError(Exception):
@@ -60,16 +62,39 @@ class Copy(NamedTuple):
 
 
 def folder() -> Path:
-    """Where the lessons are: inside the installed package, or beside it in a checkout.
+    """Where the lessons are: beside the package in a checkout, or unpacked until this program ends.
 
     Raises:
-        CourseError: in neither place.
+        CourseError: there are none, or this Python cannot unpack them.
     """
     package = Path(minitape.__file__).parent
-    for place in (package / "tutorials", package.parent / "tutorials"):
-        if any(place.glob("[0-9]*.ipynb")):
-            return place
+    beside, inside = package.parent / "tutorials", package / "tutorials"
+    if any(beside.glob("[0-9]*.ipynb")):
+        return beside
+    if (inside / PACKED).is_file():
+        return Path(_unpacked(inside).name)
     raise CourseError(f"the lessons are missing from {package}; install minitape again")
+
+
+@cache
+def _unpacked(tutorials: Path) -> TemporaryDirectory[str]:
+    """A folder with the tutorials of an installed package; it is removed when the program ends."""
+    try:
+        import bz2
+    except ImportError:
+        raise CourseError(
+            "the lessons cannot be unpacked: this Python was built without bz2. Install the "
+            "package libbz2-dev (or bzip2-devel) and build Python again, or use another Python"
+        ) from None
+    folder = TemporaryDirectory(prefix="minitape-", ignore_cleanup_errors=True)
+    texts = json.loads(bz2.decompress((tutorials / PACKED).read_bytes()))
+    for name, text in texts.items():
+        place = Path(folder.name, name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        whole = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=1)
+        place.write_bytes(whole.encode())
+    shutil.copytree(tutorials / DATA, Path(folder.name, DATA), dirs_exist_ok=True)
+    return folder
 
 
 def lessons(place: Path | None = None) -> list[Lesson]:
@@ -168,7 +193,7 @@ def one_by_one(files: Sequence[tuple[Path, Callable[[], T]]]) -> list[T]:
             missing = ", ".join(str(each) for each, _ in files[len(done) :])
             raise type(error)(
                 f"{str(error) or place}. Written, each whole: {here}. "
-                f"Not written: {missing}. Once the cause is mended, the same command "
+                f"Not written: {missing}. Once the cause is fixed, the same command "
                 "writes what is missing"
             ) from error
     return done

@@ -1,8 +1,8 @@
 /*
  * A deck of slides: one section at a time, the whole enlarged to the window, notes on request.
  *
- * The one fact to know: a player is only sized while it can be seen, so its slide is shown before it is
- * put into its large type. Keys pressed inside a player are the player's: it stops them.
+ * A player is only sized while it can be seen, so its slide is shown before it is put into its
+ * large type. Keys pressed inside a player are the player's: it stops them.
  */
 "use strict";
 
@@ -28,6 +28,7 @@ function deck(all, bar) {
   function enlarge(slide) {
     for (const host of slide.querySelectorAll(".minitape-player[data-ready=yes]:not([data-large])")) {
       host.dataset.large = "yes";
+      host.shadowRoot.querySelector(".next")?.click(); // a slide asks its own question
       if (innerWidth > 800) host.shadowRoot.querySelector("[data-do=present]")?.click();
     }
   }

@@ -1,7 +1,7 @@
 """A lesson as a deck of slides: 16:9, offline, players and all, printable as PDF.
 
-The one fact to know: a slide is 1280 by 720 pixels and the whole deck is enlarged to the window, so
-what fits here fits everywhere; a narrow window gets the slides at its own width, one at a time.
+A slide is 1280 by 720 pixels and the whole deck is enlarged to the window, so what fits here fits
+everywhere; a narrow window gets the slides at its own width, one at a time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The demo: every example of the autodiff guide, run, compared with the guide, and shown.
 
-The one fact to know: the examples run as scripts under a `Recorder` (see `script`), so what the
-page shows is what ran.
+The examples run as scripts under a `Recorder` (see `script`), so what the page shows is what ran.
 """
 
 from __future__ import annotations

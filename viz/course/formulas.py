@@ -1,7 +1,7 @@
 """Formulas of a lesson: found in Markdown, and made into MathML, which browsers show by themselves.
 
-The one fact to know: they are taken out before the Markdown is read and put back afterwards, since
-a renderer would change what stands in them. Needs latex2mathml (extra notebook), loaded when used.
+They are taken out before the Markdown is read and put back afterwards, since a renderer would
+change what stands in them. Needs latex2mathml (extra notebook), loaded when used.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The examples of TensorFlow's autodiff guide, in our own words and code, with what the guide says.
 
-The one fact to know: an example is a small script, data like any other. The demo runs it with a
-recorder, so its tapes appear by themselves, and compares the names in `says` with what came out.
+An example is a small script, data like any other. The demo runs it with a recorder, so its tapes
+appear by themselves, and compares the names in `says` with what came out.
 """
 
 from __future__ import annotations

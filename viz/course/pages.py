@@ -1,8 +1,8 @@
 """The course as static pages: one for each lesson and an index, all offline, players working.
 
-The one fact to know: nbconvert makes a lesson's body; shell, looks and formulas are ours, so that
-nothing is fetched: formulas become MathML, and the page forbids the network to itself. Needs
-nbconvert and latex2mathml (extra notebook), loaded when a page is made.
+Nbconvert makes a lesson's body; shell, looks and formulas are ours, so that nothing is fetched:
+formulas become MathML, and the page forbids the network to itself. Needs nbconvert and latex2mathml
+(extra notebook), loaded when a page is made.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 /*
  * The presenter's window: the notes, the next slide, a clock, and how many minutes are left.
  *
- * The one fact to know: the second window is filled by the first one and has no script. So it needs
- * no address and no message between files, and an offline page can open it.
+ * The second window is filled by the first one and has no script. So it needs no address and no
+ * message between files, and an offline page can open it.
  */
 /* exported Presenter */
 "use strict";

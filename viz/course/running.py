@@ -1,20 +1,20 @@
 """Lessons with what their cells give: as a checkout has them, or run now.
 
-The one fact to know: an installed minitape carries the lessons without outputs, which are more than
-all of its code, and a learner who opens one runs it anyway. Pages of the course need them, so each
-lesson is run then, once. That needs nbclient and ipykernel.
+An installed minitape carries the lessons without outputs, which are more than all of its code, and
+a learner who opens one runs it anyway. Pages of the course need them, so each lesson is run then,
+once. That needs nbclient and ipykernel.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-import os
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ..base import processes
 from .course import CourseError
 
 LEFT_OUT = "outputs_left_out"  # in the metadata of such a notebook
@@ -102,6 +102,4 @@ def environment(path: str = "") -> dict[str, str]:
     """
     backend = "module://matplotlib_inline.backend_inline"
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    paths = os.pathsep.join(filter(None, [path, os.environ.get("PYTHONPATH")]))
-    found = {"PYTHONPATH": paths} if paths else {}
-    return os.environ | threads | found | {"MPLBACKEND": backend}
+    return processes.environment(path, backend) | threads

@@ -1,6 +1,6 @@
 """A whole offline page around the cells or slides of a lesson.
 
-The one fact to know: the page forbids itself the network, and each script stands once, at its end.
+The page forbids itself the network, and each script stands once, at its end.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What of a lesson is a slide: a plan of sections, one idea each, made of its notebook's cells.
 
-The one fact to know: nothing is written twice. A cell's first line in the source may say what
-stands on the slide (`slide`); the text of the cell becomes the speaker's notes. `deck` makes pages.
+Nothing is written twice. A cell's first line in the source may say what stands on the slide
+(`slide`); the text of the cell becomes the speaker's notes. `deck` makes pages.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ later stage fills fields with `dataclasses.replace`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -157,6 +158,37 @@ def register(kind: Kind) -> Kind:
         raise ValueError(f"`{kind.shown}` of kind `{kind.name}` is none of {', '.join(SHOWN)}.")
     KINDS[kind.name] = kind
     return kind
+
+
+def refusal(
+    name: str,
+    rank: int,
+    said: str,
+    sentence: Callable[[Any], str],
+    correct: Callable[[Source, Any], Iterator[Any]] = nothing,
+    facts: Callable[[str], dict[str, Any]] = lambda error: {},
+    *,
+    example: str,
+    healthy: str,
+) -> Kind:
+    """Registers a kind that JAX finds itself: it refuses, and what it says is put in other words.
+
+    `said` is a pattern of the words of its error, and `facts` reads what the sentence needs of it;
+    the others are as for `Kind`.
+    """
+
+    def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
+        """JAX refuses, at the last line of the script's on the way to its error."""
+        error, place = evidence.error, evidence.error_place
+        if ask is None and place is not None and re.search(said, error, re.DOTALL):
+            yield Diagnosis(KINDS[name], place, facts(error), "error")
+
+    return register(
+        Kind(
+            name, rank, "error", find, sentence, example, healthy, refused, correct,
+            dialects=("jax",),
+        )
+    )  # fmt: skip
 
 
 def diagnose(evidence: Evidence, ask: Ask | None) -> list[Diagnosis]:

@@ -1,6 +1,6 @@
 """A script that ends with an error which is about its gradients: which mistake that is.
 
-The one fact to know: the frames of the traceback still hold the tape and the target that were used.
+The frames of the traceback still hold the tape and the target that were used.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _began(examiner: Examiner, tape: GradientTape) -> Place | None:
 def _replaces(stack: Stack) -> Finding:
     """`w -= ...` on a variable, which TensorFlow refuses."""
     sentence = (
-        f"At line {stack[0].line} `-=` or `+=` would put a tensor in place of the variable: a tape "
+        f"At line {stack[0].line} `-=` or `+=` would replace the variable by a tensor: a tape "
         "watches variables by itself, and their values are changed by `assign_sub`, `assign_add`."
     )
     finding = Finding("none", "variable_replaced", sentence, stack[0].line)
@@ -135,14 +135,14 @@ def _no_tensor(examiner: Examiner, tape: GradientTape, stack: Stack, error: str)
     if "None" in error or not known:
         sentence = "The target is None: the function that computes it has no `return`."
         if "None" not in error:
-            sentence = "The target is no tensor, but a plain number, of which no tape knows."
+            sentence = "The target is a plain number, not a tensor, so no tape knows of it."
         cause = "no_target"
         place = stack[0]
     else:
         place, cause = known[-1][1][0], "numpy"
         sentence = (
             f"At line {place.line} a value leaves for NumPy or Python, and what is computed from "
-            "it is a plain number: no tape sees what happens there, and the target is no tensor."
+            "it is a plain number: no tape sees what happens there, and the target is not a tensor."
         )
     finding = Finding("none", cause, sentence, place.line, span=span_of(place))
     finding.call = len(examiner.outcomes)

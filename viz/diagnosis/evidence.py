@@ -12,6 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from minitape.facts import NOTHING, Facts
+
+from .words import known
+
 STEP = "step"  # the cut of an update: a variable begins anew there, and no walk goes further
 
 
@@ -37,7 +41,7 @@ class Op(NamedTuple):
 
     Attributes:
         number: its place in `Evidence.ops`.
-        name: in neutral words: "log", "detach", "to_numpy".
+        name: minitape's own word if it has the op, else a neutral one: "log", "to_numpy".
         called: the learner's own word: "torch.log", "np.tanh".
         inputs, outputs: keys of values.
         place: where, None for what no line of the learner's did.
@@ -53,6 +57,30 @@ class Op(NamedTuple):
     place: Place | None
     cut: str = ""
     attributes: dict[str, Any] = {}  # noqa: RUF012
+
+    @property
+    def facts(self) -> Facts:
+        """What minitape's op of that name says of itself; nothing where there is none."""
+        ours = known(self.name, len(self.inputs))
+        return NOTHING if ours is None else ours.facts
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether it is known to compute each element by itself."""
+        ours = known(self.name, len(self.inputs))
+        return ours is not None and (ours.elementwise or ours.facts.moves == "same")
+
+    @property
+    def broadcasts(self) -> bool:
+        """Whether it takes two arrays element by element, and repeats one to fit the other."""
+        ours = known(self.name, len(self.inputs))
+        is_known = ours is not None and ours.broadcasts and ours.differentiable
+        return len(self.inputs) > 1 and (is_known or self.name.endswith("_loss"))
+
+    @property
+    def jumps(self) -> bool:
+        """Whether its result moves in jumps, between which its derivative is 0."""
+        return self.facts.jumps == "steps" or self.name in {"trunc", "fix", "heaviside"}
 
 
 @dataclass(slots=True)

@@ -1,8 +1,8 @@
 """The examiner: a journal that looks at every `gradient` and `jacobian` before a tape answers.
 
-The one fact to know: it is the viewer's journal with the learner's frames beside each op. Closed,
-it is on no stack and costs nothing. What goes wrong in here never reaches the program. While it is
-open every `tf.function` runs its Python: each op has its line, and tapes in there are seen.
+It is the viewer's journal with the learner's frames beside each op. Closed, it is on no stack and
+costs nothing. What goes wrong in here never reaches the program. While it is open every
+`tf.function` runs its Python: each op has its line, and tapes in there are seen.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from minitape.interpreter import follow
 from minitape.recording import Recording
 from minitape.request import Request
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor
 from minitape.values import nest

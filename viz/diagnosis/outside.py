@@ -16,8 +16,14 @@ from typing import Any
 import numpy as np
 import numpy.random  # NumPy loads it late, and would load it through what is wrapped here
 
+from .words import METHODS
+
 Heard = Callable[[str, str, list[Any], Any], int]  # name, called, traced inputs, result: a key
 _listeners: list[Heard] = []
+OPERATORS = [
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "radd", "rsub", "rmul", "rtruediv",
+    "rpow", "neg", "abs", "round",
+]  # fmt: skip
 DRAWS = ("normal", "uniform", "gamma", "exponential", "laplace", "lognormal")
 PICKS = ("choice", "binomial", "randint", "permutation", "poisson")
 
@@ -86,34 +92,7 @@ def _method(name: str) -> Any:
     return method
 
 
-for _name in [
-    "sum",
-    "mean",
-    "max",
-    "min",
-    "prod",
-    "std",
-    "var",
-    "dot",
-    "reshape",
-    "ravel",
-    "flatten",
-    "transpose",
-    "astype",
-    "copy",
-    "argmax",
-    "argmin",
-    "round",
-    "clip",
-    "squeeze",
-    "cumsum",
-    "argsort",
-    "all",
-    "any",
-    "repeat",
-    "take",
-    "nonzero",
-]:
+for _name in METHODS:
     setattr(TracedArray, _name, _method(_name))
 
 
@@ -148,23 +127,7 @@ def _operator(base: type, name: str) -> Any:
 
 
 for _base, _traced in ((float, TracedFloat), (int, TracedInt)):
-    for _name in [
-        "add",
-        "sub",
-        "mul",
-        "truediv",
-        "floordiv",
-        "mod",
-        "pow",
-        "radd",
-        "rsub",
-        "rmul",
-        "rtruediv",
-        "rpow",
-        "neg",
-        "abs",
-        "round",
-    ]:
+    for _name in OPERATORS:
         setattr(_traced, f"__{_name}__", _operator(_base, _name))
 
 

@@ -1,7 +1,7 @@
 """The picture of a None: what led from the source to the target, and the breaks drawn on it.
 
-The one fact to know: the nodes are those that ran, whether or not the tape recorded them, so that
-the place where the gradient cannot pass is in the picture.
+The nodes are those that ran, whether or not the tape recorded them, so that the place where the
+gradient cannot pass is in the picture.
 """
 
 from __future__ import annotations

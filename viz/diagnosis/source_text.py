@@ -1,6 +1,6 @@
 """A learner's source as text that is edited by positions: all of the rest stays as it is.
 
-The one fact to know: `ast` counts columns in bytes of UTF-8, so the text is held as bytes.
+`ast` counts columns in bytes of UTF-8, so the text is held as bytes.
 """
 
 from __future__ import annotations
@@ -167,3 +167,13 @@ class Source:
 def _first_line(statement: Any) -> int:
     decorators: list[Any] = getattr(statement, "decorator_list", [])
     return min(int(each.lineno) for each in [statement, *decorators])
+
+
+def called(function: Any) -> str:
+    """The last word of what is called: "exp" of `tf.exp`, "" of what has no name.
+
+    Example:
+        >>> called(ast.parse("tf.exp(x)", mode="eval").body.func)
+        'exp'
+    """
+    return str(getattr(function, "attr", getattr(function, "id", "")))

@@ -14,7 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import minitape
+from ..base import processes
+
+MEMORY = 2048  # megabytes
+OF_THE_GRADER = ("GITHUB_", "ACTIONS_", "RUNNER_")
 
 
 @dataclass(frozen=True)
@@ -32,12 +35,13 @@ class Answered:
     data: dict[str, Any] | None
 
 
-def ask(file: Path, limit: float = 60.0) -> Answered:
-    """Examines a file.
+def ask(file: Path, limit: float = 60.0, memory: int = MEMORY) -> Answered:
+    """Examines a file in a process of its own, which may do no more than is said here.
 
     Args:
         file: a Python file, or the folder of a package. Its code runs.
         limit: after how many seconds it is given up.
+        memory: how many megabytes it may take; 0 for no bound. Linux alone keeps to it.
 
     Example:
         >>> import tempfile
@@ -47,29 +51,76 @@ def ask(file: Path, limit: float = 60.0) -> Answered:
         True
     """
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "answer.json"
-        command = [sys.executable, "-m", "minitape.viz.doctor.child", str(file), str(place)]
+        place, said = Path(folder) / "answer.json", Path(folder) / "errors.txt"
+        command = [sys.executable, "-m", "minitape.viz.doctor.child"]
+        command += [str(file), str(place), str(memory)]
         try:
-            done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=limit,
-                env=_environment(), check=False,
-            )  # fmt: skip
+            with said.open("wb") as errors:  # no pipe: a file has a bound, and takes no memory here
+                ended = _ended(command, errors, folder, limit)
         except subprocess.TimeoutExpired:
             why = f"{file} was given up after {limit:g} seconds: does a loop in it never end?"
             return Answered(file, why, None)
-        if not place.exists():
-            last = [*done.stderr.strip().splitlines(), f"exit code {done.returncode}"][-1]
-            return Answered(file, f"{file} ended the examination: {last}", None)
-        answer = json.loads(place.read_text("utf-8"))
+        answer = _read(place)
+        if answer is None:
+            last = [*_last_lines(said), f"exit code {ended}"]
+            out_of_memory = "MemoryError" in last[0] or "Unable to allocate" in last[0]
+            why = _too_large(memory) if memory and out_of_memory else f": {last[0]}"
+            return Answered(file, f"{file} ended the examination{why}", None)
     if "error" in answer:
-        return Answered(file, answer["error"], None)
+        text = answer["error"]
+        if memory and "MemoryError" in text:
+            text = f"{file} ended the examination{_too_large(memory)}"
+        return Answered(file, text, None)
     return Answered(file, answer["text"], answer["data"])
 
 
-def ask_all(files: Sequence[Path], limit: float = 60.0) -> Iterator[Answered]:
+def _too_large(memory: int) -> str:
+    return f": it wanted more than the {memory} MB that an engine may take"
+
+
+def _ended(command: list[str], errors: Any, folder: str, limit: float) -> int:
+    """The exit code of the process; when it is over, none of what it started is left."""
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+        env=_around(folder), start_new_session=True,
+    )  # fmt: skip
+    try:
+        return process.wait(limit)
+    finally:
+        processes.end(process)
+
+
+def _around(folder: str) -> dict[str, str]:
+    """What the process finds: one thread for products, and nothing of what a grader is told.
+
+    The file that GitHub Actions reads results from is named by its environment.
+    """
+    found = processes.environment()
+    found = {name: each for name, each in found.items() if not name.startswith(OF_THE_GRADER)}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return found | threads | {"TMPDIR": folder}
+
+
+def _read(place: Path) -> dict[str, Any] | None:
+    try:
+        answer = json.loads(place.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return answer if isinstance(answer, dict) and ("error" in answer or "data" in answer) else None
+
+
+def _last_lines(said: Path) -> list[str]:
+    """The last line that was said, if any."""
+    with said.open("rb") as file:
+        file.seek(max(0, said.stat().st_size - 2000))
+        lines = file.read().decode("utf-8", "replace").strip().splitlines()
+    return [lines[-1][:500]] if lines else []
+
+
+def ask_all(files: Sequence[Path], limit: float = 60.0, memory: int = MEMORY) -> Iterator[Answered]:
     """Examines the files of a class, as many at a time as there are processors."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        yield from pool.map(partial(ask, limit=limit), files)
+        yield from pool.map(partial(ask, limit=limit, memory=memory), files)
 
 
 def submissions(folder: Path) -> list[Path]:
@@ -89,10 +140,3 @@ def submissions(folder: Path) -> list[Path]:
             elif named or len(inside) == 1:
                 found.append((named or inside)[0])
     return found
-
-
-def _environment() -> dict[str, str]:
-    """This process's environment, in which this minitape is found and no folder is written to."""
-    root = str(Path(minitape.__file__).parent.parent)
-    paths = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
-    return os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "agg"}

@@ -10,27 +10,42 @@ from __future__ import annotations
 import linecache
 import operator
 import re
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..base.numbers import short
-from .cases import Case, cases, repeated
+from .cases import PRODUCT, SQUARE, Case, cases, repeated
 from .lines import Line, Ran, line_of, ran_in
 from .mistakes import Answer, named
 from .numbers import MIXED, Numbers, same, sample, slopes, weights
-from .values import Values, quiet
+from .values import NotCallableError, Values, quiet
 
 # A line that sets a gradient, and one that gives it its first value.
 SETS = re.compile(r"\bgrads?\w*(\[.*?\]+)?(\.\w+)? *=[^=]")
 STARTS = re.compile(r"= *(1|0|None|\{|\[\]|np\.(ones|zeros)|\w+\.\w*requires_grad|\w+\.get)")
+BASIC = ("x + y", "x * y")
 TURNS = 6  # so many numbers are tried where a value holds one
 NAMES = ("x", "y", "its third input")
+
+
+EARLY = (
+    "the walk comes to an op before what comes in is there. Walk from the result to the inputs, "
+    "each value behind all that use it (topological order)."
+)
+
+
+ONCE = (
+    "and each rule alone is right. Walk the values backward, each one behind all that use it "
+    "(topological order), and each once."
+)
 
 
 @dataclass(frozen=True)
@@ -67,41 +82,98 @@ class Examined:
     left_out: list[str] = field(default_factory=list)
 
 
-def examine_values(engine: Values, module: ModuleType, folder: str) -> Examined:
-    """Puts all questions to an engine of values."""
+def examine_values(engine: Values, modules: Sequence[ModuleType], folder: str) -> Examined:
+    """Puts all questions to an engine of values.
+
+    Sums and products first, then what joins rules. Where that is wrong, an op that is made of
+    others may be wrong by it alone, and is not judged.
+    """
     found = Examined(engine.kind.__name__)
-    sound: list[Case] = []
-    start = seed(engine)
+    asked = cases(engine, modules)
+    start = seed(engine) or _sum(engine, asked, folder)
     if start is not None:  # every gradient is wrong by it, and no rule can be judged
         found.mistakes.append(start)
         return found
-    for case in cases(engine, module):
+    basic = [each for each in asked if each.op in BASIC]
+    sound = _judged_in_turn(engine, basic, found, folder, [], None)
+    joining = _joining(engine, sound, folder)
+    if joining is not None:
+        found.mistakes.append(joining)
+    rest = [each for each in asked if each.op not in BASIC]
+    # Operators and methods in their order, then functions, first those that others are made of.
+    rest.sort(key=lambda each: 0 if each.sure else len(_ran_ahead(engine, each, folder)))
+    sound = _judged_in_turn(engine, rest, found, folder, sound, joining)
+    if joining is None:
+        later = _repeated(engine, [each for each in sound if each.op not in BASIC], folder)
+        found.mistakes += [] if later is None else [later]
+    return found
+
+
+def _judged_in_turn(
+    engine: Values, asked: Sequence[Case], found: Examined, folder: str, sound: Sequence[Case],
+    joining: Mistake | None,
+) -> list[Case]:  # fmt: skip
+    """Judges ops, and notes what was found; all that are right so far."""
+    sound = list(sound)
+    for case in asked:
         mistake = judged(engine, case, folder, sound)
         if mistake is None:
             sound.append(case)
             found.right.append(case.op)
         elif isinstance(mistake, str):
             found.left_out.append(mistake)
+        elif joining is not None and _is_made_of(engine, case, sound, folder):
+            found.left_out.append(f"`{case.op}`: it is made of other ops, see the mistake above")
         else:
             found.mistakes.append(mistake)
-    for case in repeated(engine, sound):
-        mistake = judged(engine, case, folder, sound)
-        if isinstance(mistake, Mistake):
-            found.mistakes.append(mistake)
-            break  # one rule for all of them, nearly always
+    return sound
+
+
+def _is_made_of(engine: Values, case: Case, sound: Sequence[Case], folder: str) -> bool:
+    """Whether an op runs other ops, by what runs in sums and not in products, or the reverse."""
+    plus, times = (
+        set(_ran_ahead(engine, each, folder)) if each else set()
+        for each in (next((c for c in sound if c.op == op), None) for op in BASIC)
+    )
+    ran = set(_ran_ahead(engine, case, folder))
+    if not plus or not times:  # gradients are the only pass of the learner's code
+        return not case.sure
+    return bool(ran & (plus ^ times))
+
+
+def _joining(engine: Values, sound: Sequence[Case], folder: str) -> Mistake | None:
+    """What is wrong where rules are joined: the first, for what follows tells it again."""
     for question in (used_twice, in_order, asked_again):
         said = _answered(question, engine, [case.op for case in sound], folder)
         if said is not None:
-            found.mistakes.append(said)
-            break  # what follows would only tell it again
-    return found
+            return said
+    return _repeated(engine, sound, folder)
+
+
+def _repeated(engine: Values, sound: Sequence[Case], folder: str) -> Mistake | None:
+    """What is wrong where one input is repeated: one rule for all ops, nearly always."""
+    for case in repeated(engine, sound):
+        mistake = judged(engine, case, folder, sound)
+        if isinstance(mistake, Mistake):
+            return mistake
+    return None
+
+
+def _sum(engine: Values, asked: Sequence[Case], folder: str) -> Mistake | None:
+    """What is wrong with a sum, where each backward pass begins with one."""
+    case = next((each for each in asked if each.op == "x.sum()"), None)
+    if case is None or not engine.through_sum:
+        return None
+    found = judged(engine, case, folder, [])
+    return found if isinstance(found, Mistake) else None
 
 
 def _answered(question: Any, engine: Values, sound: Sequence[str], folder: str) -> Mistake | None:
     try:
         said: Mistake | None = question(engine, sound, folder)
     except Exception as error:
-        return Mistake("error", "", f"{question.__doc__.split(':')[0]}: {_error(error)}")
+        asks = question.__doc__.split(":")[0]
+        said = Mistake("order", "", f"{asks}: the backward pass ends in {_error(error)}, {ONCE}")
     return said
 
 
@@ -122,8 +194,12 @@ def judged(engine: Values, case: Case, folder: str, sound: Sequence[Case]) -> Mi
         try:
             found = engine.gradients(case.call, inputs)
         except Exception as error:
-            if case.op == "x @ y" and case.shapes[0] != case.shapes[1]:
-                square = judged(engine, replace(case, shapes=((3, 3), (3, 3))), folder, sound)
+            if isinstance(error, NotCallableError):
+                return f"`{case.op}`: it cannot be called so: {' '.join(str(error).split())[:200]}"
+            if _has_no_rule(engine, case, error, folder, sound):
+                return f"`{case.op}`: it has no rule, and its backward pass ends in {_error(error)}"
+            if case.shapes == PRODUCT:
+                square = judged(engine, replace(case, shapes=SQUARE), folder, sound)
                 if isinstance(square, Mistake):
                     return square
             if not case.sure or not any(np.any(np.abs(each) > 1e-6) for each in right):
@@ -134,19 +210,43 @@ def judged(engine: Values, case: Case, folder: str, sound: Sequence[Case]) -> Mi
     if not gathered:
         return f"`{case.op}`: its differences do not settle around the numbers that were tried"
     answers = _answers(engine, gathered)
-    if case.op == "x @ y":
+    if case.is_product:
         (x, y), ones = gathered[0][0], np.ones(gathered[0][1].shape)
         pairs = zip(answers, (y, x), strict=True)
         answers = [replace(each, matrices=(ones, other)) for each, other in pairs]
+    if not any(_arrived(each.found) for each in answers) and _is_untracked(engine, case):
+        return f"`{case.op}`: its result says itself that it has no gradient (`requires_grad`)"
     wrong = [i for i, each in enumerate(answers) if not each.is_(each.right) and _counts(each)]
+    if not case.sure and any(_arrived(each.found) for each in answers):
+        wrong = [i for i in wrong if _arrived(answers[i].found)]  # the others are constants
     if not wrong:
         return _weighted(engine, case, folder, sound)
     at = wrong[0]
-    if not case.sure and answers[at].found is None:
+    if not case.sure and not _arrived(answers[at].found):
         return f"`{case.op}`: it gives no gradient for {NAMES[min(at, 2)]}"
     kind, said = named(answers[at])
     mistake = f"The rule of `{case.op}` for {NAMES[min(at, 2)]} {said}"
     return Mistake(kind, case.op, mistake, _line(engine, case, folder, sound, at))
+
+
+def _arrived(found: Any) -> bool:
+    return found is not None and bool(np.any(np.asarray(found)))
+
+
+def _is_untracked(engine: Values, case: Case) -> bool:
+    """Whether an engine says of a result that it needs no gradient, and of its inputs that they do.
+
+    So are ops left that a course makes differentiable later, or never.
+    """
+
+    def needs(value: Any) -> Any:
+        said = getattr(value, "requires_grad", None)
+        return said() if callable(said) else said
+
+    with quiet():
+        values = [engine.make(each) for each in case.inputs()]
+        out = case.call(*values)
+    return needs(out) is False and all(needs(each) is True for each in values)
 
 
 def _touched(engine: Values, case: Case, inputs: Sequence[Numbers]) -> str:
@@ -229,26 +329,40 @@ def _weighted(engine: Values, case: Case, folder: str, sound: Sequence[Case]) ->
     """Whether a rule that is right for ones multiplies with what comes in."""
     if not any(each.op == "x * y" for each in [*sound, case]):
         return None
-    inputs = case.inputs()
+    for turn in [0] if engine.arrays else range(TURNS):
+        said = _weighted_at(engine, case, turn)
+        if said is not None:
+            at, kind, text = said
+            line = _line(engine, case, folder, sound, at) if at >= 0 else None
+            return Mistake(kind, case.op, text, line)
+    return None
+
+
+def _weighted_at(engine: Values, case: Case, turn: int) -> tuple[int, str, str] | None:
+    """Which input, the kind and the sentence, for one choice of numbers."""
+    inputs = case.inputs(turn)
     try:
         out = engine.forward(case.call, inputs)
         weight = weights(out.shape)
         right = slopes(lambda xs: engine.forward(case.call, xs), inputs, weight, engine.step)
         found = engine.gradients(case.call, inputs, weight)
     except Exception as error:
-        return Mistake("error", case.op, f"`({case.op}) * w` ends in {_error(error)}.")
+        if case.op not in BASIC:
+            return -1, "error", f"`({case.op}) * w` ends in {_error(error)}."
+        said = f"`{case.op}` is right alone, and `({case.op}) * w` ends in {_error(error)}: {EARLY}"
+        return -1, "order", said
     if right is None:
         return None
     plain = slopes(lambda xs: engine.forward(case.call, xs), inputs, 1.0, engine.step) or right
     for at, (one, other) in enumerate(zip(found, right, strict=True)):
         if one is None and not np.any(np.abs(other) > 1e-6):
             continue
+        if not case.sure and not _arrived(one):
+            continue
         if one is not None and same(one, other, engine.tolerance):
             continue
-        name = NAMES[min(at, 2)]
         kind, said = _of_weights(one, other, plain[at], engine.tolerance)
-        line = _line(engine, case, folder, sound, at)
-        return Mistake(kind, case.op, f"The rule of `{case.op}` for {name} {said}", line)
+        return at, kind, f"The rule of `{case.op}` for {NAMES[min(at, 2)]} {said}"
     return None
 
 
@@ -256,8 +370,8 @@ def _of_weights(found: Any, right: Numbers, plain: Numbers, tolerance: float) ->
     """The kind of a mistake that ones do not show, and the rest of a sentence about it."""
     if found is not None and same(found, plain, tolerance):
         return "forgotten cotangent", (
-            "passes on the slope of the op alone, whatever comes in: the chain rule multiplies it "
-            "with the gradient of the result."
+            "passes on only the slope of the op, whatever gradient comes in: the chain rule "
+            "multiplies it by the gradient of the result."
         )
     if found is None or not np.any(found):
         return "order", (
@@ -280,17 +394,47 @@ def _line(
     engine: Values, case: Case, folder: str, sound: Sequence[Case], position: int
 ) -> Line | None:
     """The line of the learner's that gives a share."""
+    others = _ran_by(engine, folder, [each for each in sound if each.op != case.op][:3])
+    for other in sound:  # rules may be written with ops: what those run is no line of this rule
+        others |= _ran_ahead(engine, other, folder)
+    return line_of(_ran_by(engine, folder, [case]), others, position, len(case.shapes))
 
-    def ran(one: Case) -> Ran:
-        inputs = one.inputs()
-        ahead = ran_in(folder, lambda: engine.forward(one.call, inputs))
-        both = ran_in(folder, lambda: engine.gradients(one.call, inputs))
-        return {code: lines for code, lines in both.items() if code not in ahead}
 
-    others: Ran = {}
-    for other in [each for each in sound if each.op != case.op][:3]:
-        others |= ran(other)
-    return line_of(ran(case), others, position, len(case.shapes))
+def _ran_ahead(engine: Values, case: Case, folder: str) -> Ran:
+    """What runs in the forward pass of an op."""
+    return ran_in(folder, partial(engine.forward, case.call, case.inputs()))
+
+
+def _ran_by(engine: Values, folder: str, asked: Sequence[Case]) -> Ran:
+    """What ran in the backward passes of ops alone, and not ahead."""
+    found: Ran = {}
+    for one in asked:
+        ahead = _ran_ahead(engine, one, folder)
+        both = ran_in(folder, partial(engine.gradients, one.call, one.inputs()))
+        found |= {code: lines for code, lines in both.items() if code not in ahead}
+    return found
+
+
+def _has_no_rule(
+    engine: Values, case: Case, error: Exception, folder: str, sound: Sequence[Case]
+) -> bool:
+    """Whether a backward pass fails because it finds no rule, and not in one.
+
+    Then nothing ran for this op alone, or a look-up failed in lines that all ops run.
+    """
+    if isinstance(error, NotImplementedError):
+        return True
+    others = _ran_by(engine, folder, sound[:3])
+    if not sound or not others:
+        return False
+    ran = _ran_by(engine, folder, [case])
+    if not any(code not in others and lines for code, lines in ran.items()):
+        return True
+    codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
+    learner = [code for code in codes if code.co_filename.startswith(folder)]
+    return isinstance(error, KeyError | AttributeError) and learner[-1:] != [] and (
+        learner[-1] in others
+    )  # fmt: skip
 
 
 def _error(error: BaseException) -> str:
@@ -321,9 +465,9 @@ def _expressions(sound: Sequence[str]) -> Iterator[tuple[str, Callable[..., Any]
     """Expressions in which a value is used more than once, of ops that are right."""
     plus, times = "x + y" in sound, "x * y" in sound
     if plus:
-        yield "x + x", lambda x, y: x + x, "x is used twice"
+        yield "x + x", lambda x: x + x, "x is used twice"
     if times:
-        yield "x * x", lambda x, y: x * x, "x is used twice"
+        yield "x * x", lambda x: x * x, "x is used twice"
     if plus and times:
         yield "x * y + x", lambda x, y: x * y + x, "x is used twice"
         yield "(x * y) + (x + y)", lambda x, y: (x * y) + (x + y), "x and y are used twice"
@@ -332,14 +476,15 @@ def _expressions(sound: Sequence[str]) -> Iterator[tuple[str, Callable[..., Any]
 def used_twice(engine: Values, sound: Sequence[str], folder: str) -> Mistake | None:
     """A value used twice: its shares add up."""
     shape = (3, 4) if engine.arrays else ()
-    inputs = [sample(shape, MIXED, turn) for turn in range(2)]
+    pair = [sample(shape, MIXED, turn) for turn in range(2)]
     for text, call, used in _expressions(sound):
+        inputs = pair if "y" in text else pair[:1]
         right = _right(engine, call, inputs)
         found = engine.gradients(call, inputs)
-        for name, one, other in zip("xy", found, right, strict=True):
+        for name, one, other in zip("xy", found, right, strict=False):
             if _agrees(engine, one, other):
                 continue
-            alone = _shares(text, name, inputs)
+            alone = _shares(text, name, pair)
             kept = any(one is not None and same(one, each, engine.tolerance) for each in alone)
             said = (
                 f"In `{text}`, {used}, and the gradient of {name} is {_few(one)} where "

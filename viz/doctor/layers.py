@@ -6,12 +6,13 @@ arguments are called. A layer that none of them fits is left out, and that is sa
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import inspect
 import itertools
 import linecache
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
@@ -53,6 +54,8 @@ ARRAYS: dict[str, tuple[Shape, ...]] = {
     "prev_h": ((BATCH, OUT),), "h0": ((BATCH, OUT),), "prev_c": ((BATCH, OUT),),
     "wx": ((WIDTH, OUT), (WIDTH, 4 * OUT)), "wh": ((OUT, OUT), (OUT, 4 * OUT)),
 }  # fmt: skip
+LEARNT = {name: ARRAYS[name] for name in ("w", "b", "gamma", "beta")}
+LEARNT |= {"weight": LEARNT["w"], "weights": LEARNT["w"], "bias": LEARNT["b"]}
 SETTINGS: dict[str, Any] = {
     "conv_param": {"stride": 1, "pad": 1}, "bn_param": {"mode": "train"}, "ln_param": {},
     "gn_param": {"eps": 1e-5}, "pool_param": {"pool_height": 2, "pool_width": 2, "stride": 2},
@@ -91,10 +94,10 @@ class Question:
     code: Any
 
 
-def examine_layers(module: ModuleType, folder: str) -> list[Examined]:
-    """Puts questions to each layer and each pair of functions of a file."""
+def examine_layers(module: ModuleType, folder: str, ops: Set[type] = frozenset()) -> list[Examined]:
+    """Puts questions to each layer and each pair of functions of a file, but not to ops."""
     return [
-        *(_examined(name, asked, folder) for name, asked in _classes(module)),
+        *(_examined(name, asked, folder) for name, asked in _classes(module, ops)),
         *(_examined(name, asked, folder) for name, asked in _pairs(module)),
     ]
 
@@ -191,7 +194,7 @@ def _touched(asked: Question, given: list[Numbers]) -> Mistake | None:
     for name, array, had in zip(asked.names, given, asked.arrays, strict=True):
         if not np.array_equal(array, had):
             return Mistake(
-                "in place", asked.name, f"`{asked.name}` changes the array {name} that it is "
+                "in place", asked.name, f"`{asked.name}` changes {name}, an array that it is "
                 "given: others still need its numbers. Work on a copy.",
             )  # fmt: skip
     return None
@@ -237,11 +240,11 @@ def _error(error: BaseException) -> str:
 # Classes with the methods `forward` and `backward`.
 
 
-def _classes(module: ModuleType) -> Iterator[tuple[str, Iterator[Question | str]]]:
+def _classes(module: ModuleType, ops: Set[type]) -> Iterator[tuple[str, Iterator[Question | str]]]:
     for name, kind in list(vars(module).items()):
         if not inspect.isclass(kind) or name.startswith("_") or inspect.isabstract(kind):
             continue
-        if not _is_of(kind, module):
+        if not _is_of(kind, module) or not ops.isdisjoint(kind.__mro__):
             continue
         forward, backward = getattr(kind, "forward", None), getattr(kind, "backward", None)
         if not (inspect.isfunction(forward) and inspect.isfunction(backward)):
@@ -277,10 +280,14 @@ def _source(function: Any) -> str:
 
 
 def _of_class(name: str, kind: type) -> Iterator[Question | str]:
-    layer = _built(kind)
-    if layer is None:
+    layers = _built(kind)
+    if not layers:
         yield "it is not known what its constructor needs"
-        return
+    for layer in layers:
+        yield from _of_layer(name, kind, layer)
+
+
+def _of_layer(name: str, kind: type, layer: Any) -> Iterator[Question | str]:
     backward = kind.backward  # type: ignore[attr-defined]
     needs = [
         p for p in list(inspect.signature(backward).parameters.values())[1:]
@@ -310,26 +317,26 @@ def _of_class(name: str, kind: type) -> Iterator[Question | str]:
         yield question
 
 
-def _built(kind: type) -> Any:
-    """A layer, its constructor given numbers by the names of what it needs."""
+def _built(kind: type) -> list[Any]:
+    """Layers, their constructors given numbers or arrays by the names of what they need."""
     try:
         parameters = list(inspect.signature(kind).parameters.values())
     except (TypeError, ValueError):
-        return None
+        return []
     needed = [p for p in parameters if p.default is p.empty and p.kind in (0, 1, 3)]
     given = {p.name: _size(p.name) for p in needed}
     if len(needed) == 2 and len(set(given.values())) == 1 and WIDTH in given.values():
         given[needed[1].name] = OUT
-    arrays: dict[str, Shape] = {"w": (WIDTH, OUT), "weights": (WIDTH, OUT), "b": (OUT,)}
-    arrays |= {"weight": (WIDTH, OUT), "bias": (OUT,)}
-    as_arrays = {n: sample(arrays[n.lower()], MIXED) for n in given if n.lower() in arrays}
-    for extra in [given | as_arrays, given] if as_arrays else [given]:
-        try:
-            with quiet():
-                return _seeded(partial(kind, **extra))
-        except Exception:
-            continue
-    return None
+    named = [n for n in given if n.lower() in LEARNT]
+    found = []
+    for shapes in itertools.product(*(LEARNT[n.lower()] for n in named)):
+        arrays = {n: sample(shape, MIXED) for n, shape in zip(named, shapes, strict=True)}
+        with contextlib.suppress(Exception), quiet():
+            found.append(_seeded(partial(kind, **given | arrays)))
+    if named and not found:
+        with contextlib.suppress(Exception), quiet():
+            found.append(_seeded(partial(kind, **given)))
+    return found
 
 
 def _seeded(run: Callable[[], Any]) -> Any:

@@ -61,6 +61,8 @@ def line_of(ran: Ran, others: Ran, position: int, count: int) -> Line | None:
         return None
     if len(own) == count and all(code.co_name == "<lambda>" for code in own):
         own = dict([sorted(own.items(), key=lambda each: _place(each[0]))[position]])
+    else:  # the rule is what began; what it calls may be right
+        own = dict([next(iter(own.items()))])
     found = [
         Line(code.co_filename, number, linecache.getline(code.co_filename, number).strip())
         for code, lines in own.items()

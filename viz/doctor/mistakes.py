@@ -136,7 +136,8 @@ def _factor(a: Answer) -> str:
         return ""
     ratio = max(abs(factor), 1 / abs(factor))
     elements = {np.size(a.value), *np.shape(a.value), *np.shape(a.out)} - {1}
-    if any(abs(ratio - n) < 1e-2 for n in elements) and ratio > 1.5:
+    reduces = np.shape(a.out) != np.shape(a.value)  # or repeats: there is something to count
+    if reduces and any(abs(ratio - n) < 1e-2 for n in elements) and ratio > 1.5:
         return (
             f"is {short(factor)} times what is right: a mean divides by how many it takes, a sum "
             "does not."

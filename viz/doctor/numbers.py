@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 Numbers = np.ndarray[Any, np.dtype[Any]]
 Forward = Callable[[Sequence[Numbers]], Numbers]

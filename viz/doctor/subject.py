@@ -1,7 +1,7 @@
 """What a learner's file brings: engines of values, tapes, a function `grad`, layers.
 
-Two kinds of engines are asked in ways of their own: a tape that is entered and asked, and a
-function `grad`.
+Three kinds of engines are asked in ways of their own: a tape that is entered and asked, a function
+that gives the gradients of a result, and a function `grad` of functions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import inspect
 import linecache
 import pkgutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -20,10 +20,19 @@ from typing import Any
 
 import numpy as np
 
+from .cases import is_op_of
 from .examination import Examined, Mistake, examine_values
 from .layers import examine_layers
 from .numbers import MIXED, Numbers, sample
-from .values import SWEEPS, Expression, NoGradientError, NotAnEngineError, Values, quiet
+from .values import (
+    SWEEPS,
+    Expression,
+    NoGradientError,
+    NotAnEngineError,
+    NotCallableError,
+    Values,
+    quiet,
+)
 
 
 class Taped(Values):
@@ -41,7 +50,7 @@ class Taped(Values):
         for position in range(len(inputs)):
             with quiet():
                 tape, values, out = self._recorded(expression, inputs, weight)
-                found.append(self._numbers(tape.gradient(out, values[position])))
+                found.append(self.numbers(tape.gradient(out, values[position])))
         return found
 
     def _recorded(
@@ -57,11 +66,6 @@ class Taped(Values):
                 out = out * self.make(weight)
         return tape, values, out
 
-    def _numbers(self, found: Any) -> Numbers | None:
-        if found is None:
-            return None
-        return self.read(found) if self.is_value(found) else np.array(found, np.float64)
-
     def _sweeper(self) -> tuple[Callable[[Any], Any], str]:
         shape = (2, 3) if self.arrays else ()
         pair = [sample(shape, MIXED, turn) for turn in range(2)]
@@ -75,6 +79,57 @@ class Taped(Values):
         return lambda out: None, ""
 
 
+class Asked(Values):
+    """An engine whose gradients a function gives: `get_gradients(y)[x]`, `gradients(y, [x])`."""
+
+    def __init__(
+        self, kind: type, makers: Sequence[Callable[..., Any]], function: Callable[..., Any]
+    ) -> None:
+        self.function = function
+        super().__init__(kind, makers)
+
+    def gradients(
+        self, expression: Expression, inputs: Sequence[Numbers], weight: Numbers | None = None
+    ) -> list[Numbers | None]:
+        """What the function says of each input."""
+        if self._grad:
+            return super().gradients(expression, inputs, weight)
+        with quiet():
+            values = [self.make(each) for each in inputs]
+            out = expression(*values)
+            if weight is not None:
+                out = out * self.make(weight)
+            return [self.numbers(each) for each in self._given(out, values)]
+
+    def _sweeper(self) -> tuple[Callable[[Any], Any], str]:
+        shape = (2, 3) if self.arrays else ()
+        pair = [sample(shape, MIXED, turn) for turn in range(2)]
+        for given in (self._in_a_table, self._in_a_list, self._one_by_one):
+            self._given, self._grad = given, ""
+            try:
+                found = self.gradients(lambda x, y: x * y, pair)
+            except Exception:
+                continue
+            if all(each is not None and each.shape == shape for each in found):
+                return lambda out: None, ""
+        name = self._gradient_name(self.function)
+        if not name:
+            raise NotAnEngineError(
+                f"`{self.function.__name__}(y)` gives no gradients of `{self.kind.__name__}`s"
+            )
+        return self.function, name
+
+    def _in_a_table(self, out: Any, values: list[Any]) -> list[Any]:
+        table = self.function(out)
+        return [table[x] if x in table else table.get(id(x)) for x in values]
+
+    def _in_a_list(self, out: Any, values: list[Any]) -> list[Any]:
+        return list(self.function(out, values))
+
+    def _one_by_one(self, out: Any, values: list[Any]) -> list[Any]:
+        return [self.function(out, x) for x in values]
+
+
 class Functional(Values):
     """An engine without values of its own: `grad(f, 0)(x, y)` is the slope of f by x."""
 
@@ -82,13 +137,18 @@ class Functional(Values):
         self.kind, self.arrays = np.ndarray, True
         self.step, self.tolerance = 1e-3, 1e-5
         self.grad = grad
-        try:
-            with quiet():
-                found = grad(lambda x: x * x)(np.array(3.0))
-        except Exception as error:
-            raise NotAnEngineError(f"`grad(f)(np.array(3.0))` fails: {error}") from error
-        if np.shape(found):
-            raise NotAnEngineError("`grad(f)(np.array(3.0))` gives no number")
+        why = ""
+        for slope in (lambda x: x * x, lambda x: x * 2.0, lambda x: x + 2.0):
+            try:
+                with quiet():
+                    found = grad(slope)(np.array(3.0))
+            except Exception as error:  # what fails where x is used twice is a mistake to name
+                why = f"`grad(f)(np.array(3.0))` fails: {error}"
+                continue
+            if not np.shape(found):
+                return
+            why = "`grad(f)(np.array(3.0))` gives no number"
+        raise NotAnEngineError(why)
 
     def make(self, array: Numbers) -> Any:
         """An array is its own value."""
@@ -104,7 +164,10 @@ class Functional(Values):
         """One `grad` for each input."""
 
         def weighted(*values: Any) -> Any:
-            out = expression(*values)
+            try:
+                out = expression(*values)
+            except Exception as error:
+                raise NotCallableError(f"{type(error).__name__}: {error}") from error
             return out if weight is None else out * weight
 
         found: list[Numbers | None] = []
@@ -132,21 +195,25 @@ def examine(path: Path) -> list[Examined]:
         NothingToExamineError: there is no engine and no layer in it, or it cannot be imported.
     """
     modules, folder = loaded(path)
-    found: list[Examined] = []
     seen: set[Any] = set()
     reasons: list[str] = []
+    engines, found = [], []
     for module in modules:
-        engines = _engines(module, folder, seen, reasons)
-        # Beside an engine of values `forward` and `backward` are methods of its ops.
-        for examined in engines or _layers(module, folder, seen):
-            if examined.right or examined.mistakes or examined.left_out:
-                found.append(examined)
+        for each in _engines(module, modules, seen, reasons):
+            engines.append(each)
+            values = each if isinstance(each, Examined) else examine_values(each, modules, folder)
+            found.append(values)
+    ops = {kind for each in engines if isinstance(each, Values) for kind in _ops(each, modules)}
+    for module in modules:
+        found += _layers(module, folder, seen, ops, bool(engines))
+    found = [each for each in found if each.right or each.mistakes or each.left_out]
     if not any(each.right or each.mistakes for each in found):
         why = "; ".join([*dict.fromkeys(reasons), *(w for e in found for w in e.left_out)][:3])
         raise NothingToExamineError(
             f"{path} has no engine that can be examined. Looked for: a class with `+`, `*` and "
             "`backward()` whose values get a gradient; a tape with `gradient(target, source)`; a "
-            "function `grad(f)`; layers with `forward` and `backward`; functions `..._forward` "
+            "function `grad(f)`, or one like `get_gradients(y)`; layers with `forward` and "
+            "`backward`; functions `..._forward` "
             f"and `..._backward`.{' Tried: ' * bool(why)}{why}"
         )
     return found
@@ -197,7 +264,10 @@ def _parts(package: ModuleType) -> list[ModuleType]:
     return found
 
 
-def _engines(module: ModuleType, folder: str, seen: set[Any], reasons: list[str]) -> list[Examined]:
+def _engines(
+    module: ModuleType, modules: Sequence[ModuleType], seen: set[Any], reasons: list[str]
+) -> Iterator[Values | Examined]:
+    """The engines of a module; one in whose values nothing arrives is examined by that."""
     own = [
         thing for name, thing in vars(module).items()
         if inspect.isclass(thing) and thing not in seen and not name.startswith("_")
@@ -206,7 +276,7 @@ def _engines(module: ModuleType, folder: str, seen: set[Any], reasons: list[str]
     valued = [each for each in own if hasattr(each, "__add__") or hasattr(each, "__mul__")]
     valued = [each for each in valued if not issubclass(each, int | float | tuple | list | str)]
     tapes = [each for each in own if hasattr(each, "__enter__") and hasattr(each, "gradient")]
-    found = []
+    has_one = False
     for kind in valued:
         seen.add(kind)
         makers = [
@@ -216,34 +286,62 @@ def _engines(module: ModuleType, folder: str, seen: set[Any], reasons: list[str]
         sweeps = any(callable(getattr(kind, each, None)) for each in SWEEPS)
         tries: list[Callable[[], Values]] = [partial(Values, kind, makers)] if sweeps else []
         tries += [partial(Taped, kind, tape) for tape in tapes]
+        if not tries:
+            tries = [partial(Asked, kind, makers, each) for each in _gradient_functions(modules)]
         for build in tries:
             try:
                 engine = build()
             except NoGradientError as error:
                 said = Mistake("no gradient", "", str(error))
-                found.append(Examined(kind.__name__, mistakes=[said]))
+                has_one = True
+                yield Examined(kind.__name__, mistakes=[said])
                 break
             except NotAnEngineError as error:
                 reasons.append(str(error))
             except Exception as error:
                 reasons.append(f"{kind.__name__}: {type(error).__name__}: {error}")
             else:
-                found.append(examine_values(engine, module, folder))
+                has_one = True
+                yield engine
                 break
-    for name in SLOPES:
+    for name in [] if has_one else SLOPES:
         function = getattr(module, name, None)
-        if inspect.isfunction(function) and function not in seen and not valued:
+        if inspect.isfunction(function) and function not in seen:
             seen.add(function)
             try:
-                found.append(examine_values(Functional(function), module, folder))
+                yield Functional(function)
             except NotAnEngineError as error:
                 reasons.append(str(error))
+
+
+def _gradient_functions(modules: Sequence[ModuleType]) -> list[Any]:
+    """The functions that may give the gradients of a result, by their names."""
+    return [
+        thing for module in modules for name, thing in vars(module).items()
+        if inspect.isfunction(thing) and thing.__module__ == module.__name__
+        and ("grad" in name or name in SWEEPS) and not name.startswith(("_", "zero"))
+    ]  # fmt: skip
+
+
+def _ops(engine: Values, modules: Sequence[ModuleType]) -> set[type]:
+    """The classes whose instances are ops of an engine, with their bases: they are no layers."""
+    found = set()
+    for module in modules:
+        for kind in vars(module).values():
+            if inspect.isclass(kind) and is_op_of(engine, kind):
+                found |= set(kind.__mro__[:-1])
     return found
 
 
-def _layers(module: ModuleType, folder: str, seen: set[Any]) -> list[Examined]:
-    found = [each for each in examine_layers(module, folder) if each.engine not in seen]
-    seen.update(each.engine for each in found)
+def _layers(
+    module: ModuleType, folder: str, seen: set[Any], ops: set[type], beside: bool
+) -> list[Examined]:
+    """The layers of a module; beside an engine those that do not fit are not named."""
+    found = []
+    for each in examine_layers(module, folder, ops):
+        if each.engine not in seen and (each.right or each.mistakes or not beside):
+            found.append(each)
+        seen.add(each.engine)
     return found
 
 

@@ -15,15 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
+from ..base.engines import GRADIENTS, NUMBERS
 from .numbers import MIXED, Numbers, sample
 
 Expression = Callable[..., Any]
 
-NUMBERS = ("data", "value", "array", "_data", "values", "v", "val", "x", "numpy", "to_numpy",
-           "toarray", "tolist", "item")  # fmt: skip
-GRADIENTS = ("grad", "g", "gradient", "derivative", "_grad", "adjoint", "grads")
 SWEEPS = ("backward", "backprop", "backpropagate", "backward_pass", "compute_gradients", "bwd")
 
 
@@ -35,10 +33,26 @@ class NoGradientError(NotAnEngineError):
     """The values have an attribute for a gradient, and none arrives there."""
 
 
+class NotCallableError(Exception):
+    """An expression cannot be computed with what an engine puts in the place of arrays."""
+
+
+class Nowhere(io.TextIOBase):
+    """A stream that keeps nothing of what is written to it."""
+
+    def writable(self) -> bool:
+        """It takes all."""
+        return True
+
+    def write(self, text: str) -> int:
+        """As if it had been written."""
+        return len(text)
+
+
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Runs a learner's code without what it prints, and without NumPy's warnings."""
-    with contextlib.redirect_stdout(io.StringIO()), Silence():
+    with contextlib.redirect_stdout(Nowhere()), Silence():
         yield
 
 
@@ -50,7 +64,10 @@ class Values:
         arrays: whether a value may hold an array, and not only a number.
         step: how far differences go, by the precision of its numbers.
         tolerance: how far a gradient may be from the differences, of the largest element.
+        through_sum: whether a backward pass starts at the sum of a result.
     """
+
+    through_sum = False
 
     def __init__(self, kind: type, makers: Sequence[Callable[..., Any]] = ()) -> None:
         self.kind = kind
@@ -72,6 +89,12 @@ class Values:
     def is_value(self, thing: Any) -> bool:
         """Whether that is a value of this engine."""
         return isinstance(thing, self.kind)
+
+    def numbers(self, found: Any) -> Numbers | None:
+        """The numbers of a gradient that is a value, an array or None."""
+        if found is None:
+            return None
+        return self.read(found) if self.is_value(found) else np.array(found, np.float64)
 
     def forward(self, expression: Expression, inputs: Sequence[Numbers]) -> Numbers:
         """The numbers that an expression of values gives."""
@@ -158,13 +181,14 @@ class Values:
         if self.arrays:
             ways = [
                 run,
-                lambda out: run(out.sum()),
+                lambda out: run(out if self.read(out).size == 1 else out.sum()),
                 lambda out: getattr(out, name)(np.ones(self.read(out).shape)),
                 lambda out: getattr(out, name)(self._make(np.ones(self.read(out).shape))),
             ]
-        for way in ways:
+        for number, way in enumerate(ways):
             found = self._gradient_name(way)
             if found:
+                self.through_sum = number == 1
                 return way, found
         held = next((each for each in GRADIENTS if hasattr(self.make(np.array(0.47)), each)), "")
         if held:

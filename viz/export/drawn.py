@@ -1,7 +1,7 @@
 """Saves whatever has a picture, by the ending of the file's name: one way for all of them.
 
-The one fact to know: what a thing can be is known before any work is done, so an ending, an
-argument or a package that is missing is refused first, and no file is left.
+What a thing can be is known before any work is done, so an ending, an argument or a package that is
+missing is refused first, and no file is left.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_SIDE = 14_000.0  # pixels of a page: more is no page, and no bitmap
 SMALLEST = 28 / 3  # 7 points, in pixels
 PAPER, SLIDE = 582.0, (1280.0, 720.0)  # the widest of a paper's columns; a slide
 MOST = 2.2  # how much a small picture is enlarged on a slide
-BORDER = 40.0  # of a slide
+BORDER, THIN_BORDER = 40.0, 8.0  # of a slide
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,14 @@ class Drawn:
         sheet: draws it.
         frames: draws it in motion, for a film; None where it does not move.
         own: what it writes itself, by ending: a page, its numbers; what leads comes first.
+        slide: draws it for a slide, where that is another shape; as `sheet` where it is None.
     """
 
     what: str
     sheet: Callable[[], Sheet]
     frames: Callable[[], Sequence[Sheet]] | None = None
     own: Mapping[str, Callable[[], str | bytes]] = field(default_factory=dict)
+    slide: Callable[[], Sheet] | None = None
 
     @property
     def endings(self) -> tuple[str, ...]:
@@ -73,7 +75,8 @@ def save_drawn(
             slide is as wide as slides are.
         theme: "light", "dark" or "grey".
         dpi: pixels to an inch, where the picture has pixels.
-        fonts: for .svg: "names" for the reader's own fonts, "embed" to bring the letters along.
+        fonts: for .svg: "names" for the reader's own fonts, "embed" to bring the letters along;
+            for .svg and .pdf: "paths" for outlines of letters, which need no font.
         seconds: how long a film shows each frame.
 
     Returns:
@@ -111,7 +114,8 @@ def drawn_bytes(
     """
     check_installed(ending)
     moves = ending in (".gif", ".mp4") and drawn.frames is not None
-    drawing = drawn.frames if moves and drawn.frames is not None else lambda: [drawn.sheet()]
+    still = drawn.slide if ending == ".pptx" and drawn.slide is not None else drawn.sheet
+    drawing = drawn.frames if moves and drawn.frames is not None else lambda: [still()]
     sheets = [_at(sheet, ending, wide, drawn.what) for sheet in drawing()]
     if theme == "grey":
         sheets = [replace(each, items=tuple(map(_grey, each.items))) for each in sheets]
@@ -149,14 +153,7 @@ def _at(sheet: Sheet, ending: str, wide: float | None, what: str) -> Sheet:
         )
     if ending == ".pptx":
         return _on_slide(sheet)
-    least = min(
-        (
-            min(run.scale for run in item.runs) * item.size
-            for item in flat(sheet.items)
-            if isinstance(item, Text)
-        ),
-        default=1e9,
-    )
+    least = _least(sheet)
     if wide is None:
         wide = sheet.width
         if ending == ".tex" and wide > PAPER:
@@ -171,15 +168,24 @@ def _at(sheet: Sheet, ending: str, wide: float | None, what: str) -> Sheet:
     return sheet if by == 1.0 else _resized(sheet, by)
 
 
+def _least(sheet: Sheet) -> float:
+    """The size of its smallest letters."""
+    texts = [item for item in flat(sheet.items) if isinstance(item, Text)]
+    return min((min(run.scale for run in each.runs) * each.size for each in texts), default=1e9)
+
+
 def _resized(sheet: Sheet, by: float) -> Sheet:
     items = tuple(scaled(item, by) for item in sheet.items)
     return replace(sheet, width=sheet.width * by, height=sheet.height * by, items=items)
 
 
 def _on_slide(sheet: Sheet) -> Sheet:
-    """The sheet in the middle of a slide, as large as it fits."""
-    room = (SLIDE[0] - 2 * BORDER, SLIDE[1] - 2 * BORDER)
-    by = min(room[0] / sheet.width, room[1] / sheet.height, MOST)
+    """The sheet in the middle of a slide, as large as it fits; small letters take its border."""
+    least, by = _least(sheet), 0.0
+    for border in (BORDER, THIN_BORDER):
+        if by * least < SMALLEST:
+            room = (SLIDE[0] - 2 * border, SLIDE[1] - 2 * border)
+            by = min(room[0] / sheet.width, room[1] / sheet.height, MOST)
     small = _resized(sheet, by)
     place = ((SLIDE[0] - small.width) / 2, (SLIDE[1] - small.height) / 2)
     return replace(small, width=SLIDE[0], height=SLIDE[1], items=(

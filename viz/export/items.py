@@ -1,9 +1,9 @@
 """A sheet: six kinds of items, which every writer draws, and nothing else.
 
-The one fact to know: a sheet is laid out at its final size. Lengths are CSS pixels (96 to an inch),
-`y` grows downward, and nothing is scaled afterwards. Colours are names of the palette
-(`viz/picture/theme.py`), so that a theme can be chosen when a sheet is written; one that is
-computed from a number is "#rrggbb", in every theme.
+A sheet is laid out at its final size. Lengths are CSS pixels (96 to an inch), `y` grows downward,
+and nothing is scaled afterwards. Colours are names of the palette (`viz/picture/theme.py`), so that
+a theme can be chosen when a sheet is written; one that is computed from a number is "#rrggbb", in
+every theme.
 """
 
 from __future__ import annotations
@@ -78,6 +78,7 @@ class Run:
         colour: the palette's name of their colour.
         scale: their size as a share of that of the line.
         rise: how far they stand above the baseline, as a share of the size of the line.
+        math: whether they are an expression, which TeX sets as mathematics.
     """
 
     text: str
@@ -87,6 +88,7 @@ class Run:
     colour: str = "ink"
     scale: float = 1.0
     rise: float = 0.0
+    math: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,6 @@ class Text:
         anchor: "start", "middle" or "end".
         width: what was measured when it was laid out; a writer whose letters are wider squeezes
             them to it.
-        latex: the line as TeX sets it, without dollars; empty where the runs are to be set as text.
         turned: by how many degrees it leans upward, about its anchor; 90 reads upward.
     """
 
@@ -111,7 +112,6 @@ class Text:
     size: float
     anchor: str = "start"
     width: float = 0.0
-    latex: str = ""
     turned: float = 0.0
 
     @property

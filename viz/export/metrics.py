@@ -1,7 +1,7 @@
 """How wide a text is when it is laid out.
 
-The one fact to know: the letters are those of DejaVu Sans, Mono and Serif, the widest of the usual
-faces, so that what was laid out with them fits in the letters of a paper or a slide, too.
+The letters are those of DejaVu Sans, Mono and Serif, the widest of the usual faces, so that what
+was laid out with them fits in the letters of a paper or a slide, too.
 """
 
 from __future__ import annotations

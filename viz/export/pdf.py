@@ -18,6 +18,7 @@ from .faces import check_fonts, font_file, natural_width, pieces, used, widths
 from .items import Image, Look, Path, Rect, Sheet, Text, flat
 from .lines import ends
 from .needed import needed
+from .outlines import check_outlines, letters_of, outline
 from .theme import colours, rgb
 
 __all__ = ["write"]
@@ -29,13 +30,17 @@ _DATE = datetime(1980, 1, 1, tzinfo=UTC)
 Paint = dict[str, str]
 
 
-def write(sheets: Sequence[Sheet], theme: str = "light", *, title: str = "") -> bytes:
+def write(
+    sheets: Sequence[Sheet], theme: str = "light", *, title: str = "", fonts: str = "embed"
+) -> bytes:
     """A document with a page for each sheet, and an outline with their sentences.
 
     Args:
         sheets: what is drawn; each page has the size of its own sheet.
         theme: "light", "dark" or "grey".
         title: of the document; the sentence of the first sheet where it is empty.
+        fonts: "paths" for the outlines of letters, which are no text any more; else fonts are
+            embedded.
 
     Raises:
         MissingExtraError: fpdf2 or matplotlib, which has the fonts, is not installed.
@@ -50,13 +55,16 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, title: str = "") -> 
     made.set_title(printable(title or sheets[0].title))
     made.set_creator("minitape")
     made.set_lang("en")
-    for name in used(sheets):
+    is_outlined = fonts == "paths"
+    if is_outlined:
+        check_outlines(".pdf")
+    for name in () if is_outlined else used(sheets):
         made.add_font(name, fname=font_file(name))
     for sheet in sheets:
         made.add_page(format=(sheet.width * POINT, sheet.height * POINT))
         if sheet.title:
             made.start_section(printable(sheet.title))
-        _page(_Pen(fpdf, made, paint), sheet)
+        _page(_Pen(fpdf, made, paint, is_outlined), sheet)
     return bytes(made.output())
 
 
@@ -80,7 +88,8 @@ def _page(pen: _Pen, sheet: Sheet) -> None:
 class _Pen:
     """What draws one item on the page that is open."""
 
-    def __init__(self, fpdf: Any, made: Any, paint: Paint) -> None:
+    def __init__(self, fpdf: Any, made: Any, paint: Paint, is_outlined: bool = False) -> None:
+        self.is_outlined = is_outlined
         self.drawing = fpdf.drawing
         self.made = made
         self.paint = paint
@@ -104,7 +113,32 @@ class _Pen:
         place = (image.x, image.y, image.width, image.height)
         self.made.image(io.BytesIO(enlarged(image.png)), *(value * POINT for value in place))
 
+    def outlined(self, text: Text) -> None:
+        """A line as one path for each of its colours."""
+        drawn: dict[str, Any] = {}
+        for name, letter, x, y, size, colour in letters_of(text):
+            if colour not in drawn:
+                drawn[colour] = self.drawing.PaintedPath()
+                drawn[colour].style.fill_color = self._colour(colour)
+                drawn[colour].style.stroke_color = None
+            for line in outline(name, letter):
+                for i, point in enumerate(line):
+                    places = [
+                        (value * size + (y if j % 2 else x)) * POINT
+                        for j, value in enumerate(point)
+                    ]
+                    made = drawn[colour]
+                    draw = made.curve_to if len(point) == 6 else made.line_to if i else made.move_to
+                    draw(*places)
+                drawn[colour].close()
+        with self.made.drawing_context() as context:
+            for each in drawn.values():
+                context.add_item(each, clone=False)
+
     def text(self, text: Text) -> None:
+        if self.is_outlined:
+            self.outlined(text)
+            return
         natural = natural_width(text)
         squeeze = min(1.0, text.width / natural) if text.width and natural else 1.0
         x = text.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor] * natural * squeeze

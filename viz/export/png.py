@@ -1,6 +1,6 @@
 """Writes a sheet as PNG: its SVG, drawn with our own letters.
 
-Needs resvg-py, which no browser has: there a page can draw the SVG on a canvas.
+Needs resvg-py, which no browser has: there the items are drawn on the browser's own canvas.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..base.advice import IN_A_BROWSER
-from ..errors import MissingExtraError
+from .canvas import canvas_png, check_canvas
 from .faces import check_fonts, font_file, used
 from .items import Sheet
 from .needed import needed
@@ -28,10 +28,12 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, dpi: float = 192) ->
         dpi: pixels to an inch of the sheet.
 
     Raises:
-        MissingExtraError: resvg-py is not installed.
+        MissingExtraError: resvg-py is not installed, or a browser's Python reaches no canvas.
     """
     check()
     (sheet,) = sheets
+    if IN_A_BROWSER:
+        return canvas_png(sheet, theme, dpi / PIXELS)
     resvg = needed("resvg_py", ".png", "resvg-py")
     drawn = resvg.svg_to_bytes(
         svg_string=svg(sheet, theme), zoom=None, width=round(sheet.width * dpi / PIXELS),
@@ -43,9 +45,7 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, dpi: float = 192) ->
 def check() -> None:
     """Raise where no PNG can be drawn."""
     if IN_A_BROWSER:
-        raise MissingExtraError(
-            ".png needs resvg-py, which has no build for Python in a browser; save an .svg, which "
-            "the browser shows and prints in any size"
-        )
+        check_canvas()
+        return
     needed("resvg_py", ".png", "resvg-py")
     check_fonts(".png")

@@ -1,8 +1,8 @@
 """Reads the SVG of a picture as a sheet, so that it can be written in every other format.
 
-The one fact to know: it reads what this package draws (`viz/picture`, and the plots) and no more:
-boxes, circles, paths, texts, images and groups that are moved, with the rules of a style sheet for
-classes. A colour of the palette stays a name, so the sheet can have any theme.
+It reads what this package draws (`viz/picture`, and the plots) and no more: boxes, circles, paths,
+texts, images and groups that are moved, with the rules of a style sheet for classes. A colour of
+the palette stays a name, so the sheet can have any theme.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which ending of a file's name is which format, and what is checked before any work.
 
-The one fact to know: a format is looked up here by its ending and loaded only then, so a format
-whose package is missing is missed by nobody else.
+A format is looked up here by its ending and loaded only then, so a format whose package is missing
+is missed by nobody else.
 """
 
 from __future__ import annotations
@@ -41,20 +41,22 @@ class Format:
         single: whether it shows one step.
         needs: pairs of a module and its package that have to be there.
         extra: the extra of minitape that has them.
+        fonts: the ways in which it can have its letters, where one may choose.
     """
 
     module: str
     single: bool = False
     needs: tuple[tuple[str, str], ...] = ()
     extra: str = "export"
+    fonts: tuple[str, ...] = ()
 
 
 _PNG = (("resvg_py", "resvg-py"),)
 _FILM = (*_PNG, ("PIL", "pillow"))
 FORMATS = {
-    ".svg": Format("svg", single=True),
+    ".svg": Format("svg", single=True, fonts=("names", "embed", "paths")),
     ".png": Format("png", single=True, needs=_PNG),
-    ".pdf": Format("pdf", needs=(("fpdf", "fpdf2"),)),
+    ".pdf": Format("pdf", needs=(("fpdf", "fpdf2"),), fonts=("embed", "paths")),
     ".tex": Format("tikz", single=True),
     ".pptx": Format("pptx", needs=(("pptx", "python-pptx"),)),
     ".gif": Format("film", needs=_FILM),
@@ -71,17 +73,25 @@ def format_of(
     Args:
         path: of the file; its ending says which format.
         theme: of the picture.
-        fonts: how an SVG has its letters.
+        fonts: how it has its letters.
 
     Raises:
-        ValueError: The ending is none of those that are written, or there is no such theme.
+        ValueError: The ending is none of those that are written, there is no such theme, or the
+            format does not have its letters so.
         FileNotFoundError: The folder does not exist.
     """
     ending = ending_of(path)
     check_place(path)
     colours(theme)
     svg.check(fonts or "names")
-    return FORMATS[ending]
+    found = FORMATS[ending]
+    if fonts is not None and fonts not in found.fonts:
+        has = " or ".join(f"fonts={each!r}" for each in found.fonts)
+        raise ValueError(
+            f"a {ending} has no fonts={fonts!r}: "
+            + (f"write {has}" if has else "leave fonts out, or end in .svg or .pdf")
+        )
+    return found
 
 
 def check_installed(ending: str) -> None:
@@ -94,10 +104,11 @@ def check_installed(ending: str) -> None:
         MissingExtraError: A package that the format needs is not installed.
     """
     found = FORMATS[ending]
-    if found.module == "png":
+    if ("resvg_py", "resvg-py") in found.needs:
         png.check()
     for module, package in found.needs:
-        needed(module, ending, package, found.extra)
+        if module != "resvg_py":
+            needed(module, ending, package, found.extra)
     if ending == ".mp4" and shutil.which("ffmpeg") is None:
         needed("imageio_ffmpeg", ending, "imageio-ffmpeg", "film")
 

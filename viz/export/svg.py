@@ -1,19 +1,20 @@
 """Writes a sheet as SVG: complete in itself, groups named, texts as text.
 
-The one fact to know: the same sheet gives the same bytes: no dates, no counted ids.
+The same sheet gives the same bytes: no dates, no counted ids.
 """
 
 from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
 from ..picture.png import enlarged
 from .faces import font_file, pieces
 from .items import Group, Image, Item, Look, Path, Rect, Run, Sheet, Text, flat
 from .needed import needed
+from .outlines import check_outlines, letters_of, outline
 from .theme import colours
 
 FAMILIES = {
@@ -22,6 +23,7 @@ FAMILIES = {
     "serif": "DejaVu Serif,Cambria,Georgia,serif",
 }
 HEAD = 9.0  # the size of an arrowhead
+Draw = Callable[[Text, dict[str, str]], str]  # a line of text
 
 
 def write(sheets: Sequence[Sheet], theme: str = "light", *, fonts: str = "names") -> str:
@@ -30,7 +32,8 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, fonts: str = "names"
     Args:
         sheets: one.
         theme: "light", "dark" or "grey".
-        fonts: "names" for the reader's own letters, "embed" to bring those along that are used.
+        fonts: "names" for the reader's own letters, "embed" to bring those along that are used,
+            "paths" for the outlines of letters, which need no font and are no text any more.
 
     Raises:
         ValueError: There is no such way with fonts.
@@ -38,16 +41,20 @@ def write(sheets: Sequence[Sheet], theme: str = "light", *, fonts: str = "names"
     """
     check(fonts)
     (sheet,) = sheets
+    if fonts == "paths":
+        return svg(sheet, theme, _outlines(sheet), _outlined)
     return svg(sheet, theme, _embedded(sheet) if fonts == "embed" else "")
 
 
 def check(fonts: str = "names") -> None:
     """Raise where letters cannot be brought along as asked."""
-    if fonts not in ("names", "embed"):
+    if fonts not in ("names", "embed", "paths"):
         raise ValueError(
             f"fonts={fonts!r:.40} is no way to write letters; write fonts='names' for the "
-            "reader's own, or fonts='embed' to bring them along"
+            "reader's own, fonts='embed' to bring them along, or fonts='paths' for their outlines"
         )
+    if fonts == "paths":
+        check_outlines(".svg")
     if fonts == "embed":
         needed("fontTools.subset", ".svg with fonts='embed'", "fonttools")
 
@@ -80,7 +87,45 @@ def _face(name: str, letters: set[str]) -> str:
     return f'@font-face{{font-family:"{family}";{look}src:url(data:font/ttf;base64,{data})}}'
 
 
-def svg(sheet: Sheet, theme: str = "light", style: str = "") -> str:
+def _outlines(sheet: Sheet) -> str:
+    """The letters that a sheet uses, each once."""
+    texts = [each for each in flat(sheet.items) if isinstance(each, Text)]
+    used = sorted({each[:2] for text in texts for each in letters_of(text) if outline(*each[:2])})
+    drawn = "".join(
+        f'<path id="{_letter(name, letter)}" d="{"".join(map(_line, outline(name, letter)))}"/>'
+        for name, letter in used
+    )
+    return f"<defs>{drawn}</defs>"
+
+
+def _letter(name: str, letter: str) -> str:
+    return f"{name}-{ord(letter):x}"
+
+
+def _line(points: Sequence[tuple[float, ...]]) -> str:
+    """A closed line in thousandths of the size of the letters."""
+    drawn = ""
+    for i, point in enumerate(points):
+        letter = "M" if i == 0 else "C" if len(point) == 6 else "L"
+        drawn += letter + " ".join(f"{1000 * value:.0f}" for value in point)
+    return drawn + "z"
+
+
+def _outlined(text: Text, paint: dict[str, str]) -> str:
+    """A line as outlines, under what it says."""
+    turned = (
+        f' transform="rotate({_n(-text.turned)} {_n(text.x)} {_n(text.y)})"' if text.turned else ""
+    )
+    drawn = "".join(
+        f'<use href="#{_letter(name, letter)}" fill="{paint[colour]}" '
+        f'transform="translate({_n(x)} {_n(y)}) scale({size / 1000:.5f})"/>'
+        for name, letter, x, y, size, colour in letters_of(text)
+        if outline(name, letter)
+    )
+    return f'<g role="img" aria-label="{escape(text.plain)}"{turned}>{drawn}</g>'
+
+
+def svg(sheet: Sheet, theme: str = "light", style: str = "", draw: Draw | None = None) -> str:
     """A sheet as the text of an `<svg>` element.
 
     Example:
@@ -88,7 +133,7 @@ def svg(sheet: Sheet, theme: str = "light", style: str = "") -> str:
         1
     """
     paint = colours(theme)
-    body = "".join(_item(item, paint) for item in sheet.items)
+    body = "".join(_item(item, paint, draw or _text) for item in sheet.items)
     used = sorted({path.look.stroke for path in _arrows(sheet.items)} - {""})
     heads = "".join(_marker(name, paint) for name in used)
     size = f'width="{_n(sheet.width)}" height="{_n(sheet.height)}"'
@@ -123,10 +168,10 @@ def _head(colour: str) -> str:
     return "head-" + colour.lstrip("#")
 
 
-def _item(item: Item, paint: dict[str, str]) -> str:
+def _item(item: Item, paint: dict[str, str], draw: Draw) -> str:
     match item:
         case Group():
-            inner = "".join(_item(each, paint) for each in item.items)
+            inner = "".join(_item(each, paint, draw) for each in item.items)
             place = f' transform="translate({_n(item.x)} {_n(item.y)})"' if item.x or item.y else ""
             return f'<g aria-label="{escape(item.name)}"{place}>{inner}</g>'
         case Rect():
@@ -139,7 +184,7 @@ def _item(item: Item, paint: dict[str, str]) -> str:
         case Image():
             return _image(item)
         case Text():
-            return _text(item, paint)
+            return draw(item, paint)
 
 
 def _image(image: Image) -> str:

@@ -12,6 +12,7 @@ from itertools import groupby
 
 from ..layout.labels import printable
 from ..picture.png import pixels_of
+from .expressions import mathematics
 from .items import Group, Image, Item, Look, Path, Rect, Run, Sheet, Text
 from .lines import ends
 from .theme import colours
@@ -233,11 +234,7 @@ def _way(points: Iterable[tuple[float, ...]]) -> Iterator[str]:
 
 
 def _text(text: Text, used: set[str]) -> str:
-    if text.latex:
-        colour = text.runs[0].colour if text.runs else "ink"
-        letters = rf"\color{{{_name(colour, used)}}}${text.latex}$"
-    else:
-        letters = "".join(_run(run, text.size, used) for run in text.runs)
+    letters = "".join(_run(run, text.size, used) for run in text.runs)
     if text.width:
         letters = rf"\mtfit{{{_n(0.75 * text.width)}bp}}{{{letters}}}"
     size, skip = _n(0.75 * text.size), _n(0.9 * text.size)
@@ -249,12 +246,23 @@ def _text(text: Text, used: set[str]) -> str:
 
 def _run(run: Run, size: float, used: set[str]) -> str:
     colour = _name(run.colour, used)
-    style = r"\bfseries\boldmath" if run.bold else r"\itshape" if run.italic else ""
+    bold = run.bold and not (run.math and run.face == "mono")  # italics tell a name from words
+    style = r"\bfseries\boldmath" if bold else r"\itshape" if run.italic else ""
     face = _FACES[run.face] + style
     if run.scale != 1.0:
         face += rf"\fontsize{{{_n(0.75 * size * run.scale)}}}{{{_n(0.9 * size)}}}\selectfont"
-    made = rf"{{{face}\color{{{colour}}}{escaped(run.text)}}}"
+    made = rf"{{{face}\color{{{colour}}}{_letters(run)}}}"
     return rf"\raisebox{{{_n(0.75 * size * run.rise)}bp}}{{{made}}}" if run.rise else made
+
+
+def _letters(run: Run) -> str:
+    """What a run says, an expression as mathematics."""
+    made = mathematics(printable(run.text), _MATHS) if run.math else ""
+    if not made:
+        return escaped(run.text)
+    cut = run.text.lstrip(" "), run.text.rstrip(" ")
+    before, after = (len(run.text) - len(each) for each in cut)
+    return f"{'~' * before}${made}${'~' * after}"
 
 
 def _name(colour: str, used: set[str]) -> str:

@@ -1,7 +1,7 @@
 """What a model says about its inputs: a curve over one input, the boundary between two classes.
 
-The one fact to know: a square's area is the probability of class 1, so a model that does not know
-yet is an even grid, and a black line runs where it changes its mind (0.5).
+A square's area is the probability of class 1, so a model that does not know yet is an even grid,
+and a black line runs where it changes its mind (0.5).
 """
 
 from __future__ import annotations

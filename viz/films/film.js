@@ -1,8 +1,8 @@
 /*
  * A training film: the kept steps of a loop, one after the other, over the curve of the loss.
  *
- * The one fact to know: every picture and every number was written by Python; this script only
- * changes which one is seen. Whatever goes wrong, the picture, words and table of the host stay.
+ * Every picture and every number was written by Python; this script only changes which one is seen.
+ * Whatever goes wrong, the picture, words and table of the host stay.
  */
 
 import { readData } from "../player/src/reading.js";

@@ -1,7 +1,7 @@
 """`film`: records some steps of a training loop, and shows them on one page.
 
-The one fact to know: a step is noted before its `tape.gradient`, so a kept step keeps its whole
-tape; of the others only the loss is kept.
+A step is noted before its `tape.gradient`, so a kept step keeps its whole tape; of the others only
+the loss is kept.
 """
 
 from __future__ import annotations
@@ -172,7 +172,11 @@ class Film(Run, Exhibit):
             return sheet_of(still(self.runs, step).svg(), notes=self.words, seconds=seconds)
 
         moving = (lambda: drawing(steps, draw)) if steps else None
-        drawn = Drawn(self.called, self._sheet, moving, own)
+
+        def slide() -> Sheet:
+            return sheet_of(still(self.runs, is_wide=True).svg(), notes=self.words)
+
+        drawn = Drawn(self.called, self._sheet, moving, own, slide)
         return save_drawn(drawn, path, **options)
 
     def table(self) -> Table:

@@ -1,7 +1,7 @@
 """A film in HTML: pictures of all kept steps, which `film.js` turns like pages.
 
-The one fact to know: nothing is computed in the page. Without scripts its last step stays as a
-picture, with words and a table; a kept step's tape opens as the step player.
+Nothing is computed in the page. Without scripts its last step stays as a picture, with words and a
+table; a kept step's tape opens as the step player.
 """
 
 from __future__ import annotations

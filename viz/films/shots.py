@@ -1,7 +1,7 @@
 """What a film keeps of a step, and which steps it keeps.
 
-The one fact to know: how long a loop will be is not known, so a film keeps every step at first and
-thins itself out: to the powers of two (early on, most happens) and eight evenly spaced steps.
+How long a loop will be is not known, so a film keeps every step at first and thins itself out: to
+the powers of two (early on, most happens) and eight evenly spaced steps.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..base.numbers import short

@@ -1,7 +1,7 @@
 """How large the gradient of each layer is over the steps of a training, on a logarithmic axis.
 
-The one fact to know: the size is the root mean square of all elements of a layer, so a bias and a
-kernel of one layer are one line, and wide layers compare with narrow ones.
+The size is the root mean square of all elements of a layer, so a bias and a kernel of one layer are
+one line, and wide layers compare with narrow ones.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The pictures of a film: the variables with what arrives at them, and the curve of the loss.
 
-The one fact to know: every step and every run has the same places and the same scales, so what
-changes from picture to picture is the training alone.
+Every step and every run has the same places and the same scales, so what changes from picture to
+picture is the training alone.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..trace.trace import Node, Trace
 
 SIDE = 370.0  # of the picture of what the model says
+CURVE = 640.0  # how long the loss is drawn at least
 MAX_ROWS = 14
 NARROW_BOX, BOX = 154.0, 236.0  # of a variable, where two runs stand side by side and where one is
 DASHES = ("", "8 5", "2 4", "12 4 2 4")
@@ -200,6 +201,7 @@ def _bar(
 def draw_loss(
     canvas: Canvas, runs: Sequence[Run], top: float, height: float,
     lines: dict[str, Points] | None = None, more: float = 0.0, now: int | None = None,
+    left: float = 0.0,
 ) -> Axes:  # fmt: skip
     """Draws the loss of every run over its steps, on one scale; the cursor is named `cursor`.
 
@@ -208,11 +210,11 @@ def draw_loss(
     last = max([len(run.losses) - 1 for run in runs] + [1])
     losses = [v for run in runs for v in run.losses]
     beside = room_beside(lines) if lines else 0.0
-    box = (56.0, top + 24, canvas.width - 76 - beside, height - 58)
+    box = (left + 56.0, top + 24, canvas.width - left - 76 - beside, height - 58)
     axes = Axes(canvas, box, (0.0, float(last)), _room_of(runs, losses))
     axes.frame(y_name="loss", x_ticks=False)
     foot = box[1] + box[3]
-    numbered = ticks(0, last, max(3, int(canvas.width / 170)))
+    numbered = ticks(0, last, max(3, int((canvas.width - left) / 170)))
     for value in numbered if last > 10 else range(last + 1):
         at = axes.place(value, 0)[0]
         canvas.text(at, foot + 18, f"{value:g}", anchor="middle", colour="muted")
@@ -304,8 +306,8 @@ def panel(run: Run, shot: Shot, scale: Powers, width: float) -> tuple[Canvas | N
     return plane, variables
 
 
-def still(runs: Sequence[Run], step: int | None = None) -> Canvas:
-    """A kept step of every run, by default the last, and below the curve of the loss."""
+def still(runs: Sequence[Run], step: int | None = None, is_wide: bool = False) -> Canvas:
+    """A kept step of every run, by default the last, and the curve of the loss below or beside."""
     shown = [run for run in runs if run.shots]
     if not shown:
         canvas = Canvas(480, 60, "A film without a step")
@@ -314,21 +316,24 @@ def still(runs: Sequence[Run], step: int | None = None) -> Canvas:
     wide = 320.0
     has_plane = any(run.plane for run in shown)
     each = wide + 36 + (SIDE + 16) * has_plane
-    width = max(each * len(shown), 640.0)
+    is_wide = is_wide and each * len(shown) <= CURVE + 200
+    left = each * len(shown) if is_wide else 0.0
+    width = left + CURVE if is_wide else max(each * len(shown), CURVE)
     lines = sizes(shown[0]) if len(shown) == 1 else {}
     more = 170.0 if lines else 0.0
-    canvas = Canvas(width, SIDE + 60 + 250 + more, runs[0].title or "A training film")
+    high = max(SIDE + 60, 260 + more) if is_wide else SIDE + 60 + 250 + more
+    canvas = Canvas(width, high, runs[0].title or "A training film")
     for number, run in enumerate(shown):
-        left = 12 + number * each
+        start = 12 + number * each
         shot = run.shots[-1] if step is None else shot_at(run, step)
         name = f"{called(run, number)} " if len(runs) > 1 else ""
         said = f"{name}after {shot.step} steps: loss {short(shot.loss)}"
-        canvas.text(left, 26, said, size=15, bold=True)
+        canvas.text(start, 26, said, size=15, bold=True)
         if run.plane is not None and shot.says is not None:
-            draw_plane(canvas, run.plane, shot.says, (left, 44), SIDE)
-        corner = (left + (SIDE + 16) * has_plane, 44.0)
+            draw_plane(canvas, run.plane, shot.says, (start, 44), SIDE)
+        corner = (start + (SIDE + 16) * has_plane, 44.0)
         draw_variables(canvas, run, shot, powers(shown), corner, wide)
-    draw_loss(canvas, shown, SIDE + 66, 240, lines, more, step)
+    draw_loss(canvas, shown, 16.0 if is_wide else SIDE + 66, 240, lines, more, step, left)
     return canvas
 
 

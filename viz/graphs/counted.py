@@ -1,7 +1,7 @@
 """The values of a graph's slots, and sweeps over it in different orders.
 
-The one fact to know: the graph runs once; the values get the slots as their ids, so that the
-engine's `Schedule` gives records of numbers, and `recorded` makes nodes of them as of a tape's.
+The graph runs once; the values get the slots as their ids, so that the engine's `Schedule` gives
+records of numbers, and `recorded` makes nodes of them as of a tape's.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from minitape.graphs.schedule import Moment, Schedule
 from minitape.leaving import only
 from minitape.record import opened, output_ids
 from minitape.request import Request
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.steps import Contribution, Step
 from minitape.tensor import EagerTensor, eager
 from minitape.tensors.composite import dense

@@ -1,7 +1,7 @@
 """`graph`: what `tf.function` or a `tf.Graph` wrote down, shown as a tape is shown.
 
-The one fact to know: nodes of a graph have shapes and dtypes but no values; its steps are the ops
-in the order in which they were written down, and nothing is run or differentiated here.
+Nodes of a graph have shapes and dtypes but no values; its steps are the ops in the order in which
+they were written down, and nothing is run or differentiated here.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """`pending`: how a graph is differentiated, by pending counts, beside the order of a tape.
 
-The one fact to know: counts, queue and order are those of the engine's own `Schedule`, asked to
-explain itself; its records go through `backward`, the loop of every gradient. The same records are
-swept in two more orders (the latest ready op first, and a tape's), and the results compared, so
-that "any order that respects the counts is right" is checked and not only said.
+Counts, queue and order are those of the engine's own `Schedule`, asked to explain itself; its
+records go through `backward`, the loop of every gradient. The same records are swept in two more
+orders (the latest ready op first, and a tape's), and the results compared, so that "any order that
+respects the counts is right" is checked and not only said.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from minitape.graphs.graph import Graph
 from minitape.graphs.nodes import ASSIGN
 from minitape.graphs.schedule import Schedule
 from minitape.leaving import only
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
 

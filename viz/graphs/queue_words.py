@@ -1,7 +1,6 @@
 """Words and steps of the pending-count algorithm: which op is ready and why, whose counts fall.
 
-The one fact to know: everything here is read off the engine's `Moment`s, one per op that the
-schedule gave out.
+Everything here is read off the engine's `Moment`s, one per op that the schedule gave out.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The nodes of a graph, with the programs in its branches and loops unfolded into nested scopes.
 
-The one fact to know: a branch or a loop is one node of the engine's graph, whose attribute is a
-program with graphs of its own. Here their nodes stand in the same list, under a scope path such as
-("while_loop", "loop body"); a loop's variables are nodes that take their first values from outside,
-and what the body gives them for the next round is noted apart, so the list stays acyclic.
+A branch or a loop is one node of the engine's graph, whose attribute is a program with graphs of
+its own. Here their nodes stand in the same list, under a scope path such as ("while_loop", "loop
+body"); a loop's variables are nodes that take their first values from outside, and what the body
+gives them for the next round is noted apart, so the list stays acyclic.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A function as a graph: traced once more for the picture, with the learner's own names.
 
-The one fact to know: names are read where they are, in the frames of the learner's functions when
-these return while being traced. A `tf.function` is traced anew, so its own traces and their count
-stay what they were.
+Names are read where they are, in the frames of the learner's functions when these return while
+being traced. A `tf.function` is traced anew, so its own traces and their count stay what they were.
 """
 
 from __future__ import annotations

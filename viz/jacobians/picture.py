@@ -1,7 +1,7 @@
 """How a jacobian is drawn: a cell per entry where there is room, else a cell per block.
 
-The one fact to know: the three kinds of zero look different without colour: no path is an empty
-cell with a dot, a zero at this point is a white cell with "0", a small number is a pale cell.
+The three kinds of zero look different without colour: no path is an empty cell with a dot, a zero
+at this point is a white cell with "0", a small number is a pale cell.
 """
 
 from __future__ import annotations

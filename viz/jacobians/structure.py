@@ -1,8 +1,8 @@
 """A jacobian's numbers and its structure: which zeros no change of values could ever fill.
 
-The one fact to know: the structure is the engine's own answer. Its sweep runs once more with NaN in
-place of the ones of the identity; NaN times zero is NaN, so it arrives wherever a path leads, and a
-zero that stays zero has no path (a closed relu has one: its zero holds at this point only).
+The structure is the engine's own answer. Its sweep runs once more with NaN in place of the ones of
+the identity; NaN times zero is NaN, so it arrives wherever a path leads, and a zero that stays zero
+has no path (a closed relu has one: its zero holds at this point only).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from minitape.batches.batching import Batch, unbox
 from minitape.batches.diagonal import whole_seeds
 from minitape.interpreter import identity
 from minitape.leaving import only
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
 

@@ -1,8 +1,8 @@
 """`viz.jacobian`: the matrix of all derivatives as a heat map, its rows and columns as passes.
 
-The one fact to know: row i is the gradient whose seed is 1 at element i of the target and 0
-elsewhere, column j is what arrives at the target from a tangent that is 1 at element j of the
-source; `row(i)` and `column(j)` are the step players of exactly these passes.
+Row i is the gradient whose seed is 1 at element i of the target and 0 elsewhere, column j is what
+arrives at the target from a tangent that is 1 at element j of the source; `row(i)` and `column(j)`
+are the step players of exactly these passes.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class JacobianView(Exhibit):
 
 
 def jacobian(tape: Any, target: Any, source: Any, batch_jacobian: bool = False) -> JacobianView:
-    """The jacobian as a heat map, with its structure, and a step player for each row and column.
+    """The Jacobian as a heat map, with its structure, and a step player for each row and column.
 
     The tape is not used up.
 
@@ -190,7 +190,7 @@ def jacobian(tape: Any, target: Any, source: Any, batch_jacobian: bool = False) 
     _check_ends(request)
     (target,), (source,) = request.targets, request.sources
     if batch_jacobian:
-        check_batches(target, source)
+        check_batches(request)
     names = tensors_in(calling_frame(), [target, source])
     records = recording.records
     ends = (_end(target, names, "y"), _end(source, names, "x"))

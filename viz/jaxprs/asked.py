@@ -1,7 +1,7 @@
 """Hears what a JAX script asks gradients of: each call of what `grad` or `value_and_grad` gives.
 
-The one fact to know: what a script imports from `jax` while `listening` is open is a wrapper, which
-hands each call to a listener together with JAX's own function; afterwards JAX is as it was.
+What a script imports from `jax` while `listening` is open is a wrapper, which hands each call to a
+listener together with JAX's own function; afterwards JAX is as it was.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Positions for the nodes of a trace: computed once, the same for every step and every output.
 
-The one fact to know: an engine sees boxes and arrows only. Sizes come from `labels`, so every
-engine draws the same boxes, and the picture is ours whatever computed the positions.
+An engine sees boxes and arrows only. Sizes come from `labels`, so every engine draws the same
+boxes, and the picture is ours whatever computed the positions.
 
 Read `types`, `labels`, then the engine that is built in, `builtin`, with its four passes: `layers`,
 `order`, `coordinates`, `route`. `nested` lays boxes out in boxes; `graphviz` asks another program.

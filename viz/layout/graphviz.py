@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 
-from minitape.leaving import module_lock
+from minitape.safety.locks import module_lock
 
 from .builtin import fitted
 from .types import Direction, Edge, Graph, Layout, LayoutError, Point

@@ -1,7 +1,7 @@
 """The texts on a node, and the size of the box that holds them.
 
-The one fact to know: sizes come from our own monospace metrics and from every text that a node will
-show at any step, so no layout engine measures anything and nothing overflows or moves later.
+Sizes come from our own monospace metrics and from every text that a node will show at any step, so
+no layout engine measures anything and nothing overflows or moves later.
 """
 
 from __future__ import annotations

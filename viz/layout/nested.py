@@ -1,9 +1,9 @@
 """Programs in programs: each scope is laid out by itself, and is one box in the scope around it.
 
-The one fact to know: an edge that enters a box has a point at the box's top (an entry), one that
-leaves it a point at its bottom (an exit); inside and outside these are nodes of the layered layout
-like any other, so no edge crosses a box that it has no business in. What a loop hands to its next
-round leaves at the bottom, goes up along the right side, and enters at the top again.
+An edge that enters a box has a point at the box's top (an entry), one that leaves it a point at its
+bottom (an exit); inside and outside these are nodes of the layered layout like any other, so no
+edge crosses a box that it has no business in. What a loop hands to its next round leaves at the
+bottom, goes up along the right side, and enters at the top again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A strip: rounds or layers as slots in a row, what all of them use above, one of them open below.
 
-The one fact to know: where the boxes of the strip stand does not depend on which slot is open, so a
-walk through the rounds moves nothing.
+Where the boxes of the strip stand does not depend on which slot is open, so a walk through the
+rounds moves nothing.
 """
 
 from __future__ import annotations

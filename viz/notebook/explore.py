@@ -1,8 +1,8 @@
 """`viz.explore`: sliders that record the tape again, while the player keeps its place.
 
-The one fact to know: moving a slider calls the learner's function again under a new tape, and the
-new trace goes to the same widget, which shows it at the same step and as deep in the groups.
-Needs ipywidgets and anywidget for the sliders; `Exploration.at` needs nothing.
+Moving a slider calls the learner's function again under a new tape, and the new trace goes to the
+same widget, which shows it at the same step and as deep in the groups. Needs ipywidgets and
+anywidget for the sliders; `Exploration.at` needs nothing.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import Any
 
 import minitape as tf
 from minitape.request import Request
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..base.advice import getting
-from ..base.files import check_ending, write_whole
 from ..errors import MissingExtraError
+from ..export.drawn import Drawn, save_drawn
+from ..export.items import Sheet
 from ..player.notebook import Player
 from ..plots.sampling import checked_range
 from ..record.build import build
@@ -54,19 +55,34 @@ class Exploration:
         chosen = {name: _middle(each) for name, each in self.ranges.items()} | values
         return _recorded(self._f, {name: float(value) for name, value in chosen.items()})
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes one offline page, .html: sliders with a few positions each, and the player.
+    def save(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Writes one offline page, or the picture of the tape with every slider in the middle.
 
-        The function is called once for each combination of positions (21 of one slider, 7 of each
-        of two, 4 of each of three, at most 64 in all), as a page cannot call it.
+        For a page, .html, the function is called once for each combination of positions (21 of one
+        slider, 7 of each of two, 4 of each of three, at most 64 in all), as a page cannot call it.
+        Between positions the page computes the tape of the nearest again, where it can (see
+        `viz.player.touch`) and the function did the same at all positions; else its sliders stop
+        at positions.
+
+        Args:
+            path: ends in .html for the page; in .svg, .png, .pdf, .tex or .pptx for the picture.
+            **options: `width` ("120mm"), `theme` ("light", "dark" or "grey"), `dpi` and `fonts`, as
+                for `viz.step(...).save`.
 
         Raises:
-            ValueError: The ending is another one, or there are more than six sliders.
+            ValueError: The ending, or an option, is another one, or there are more than six
+                sliders for a page.
+            MissingExtraError: The format needs a package; the message says how to install it.
         """
-        check_ending(path, [".html"])
+        from ..player.drawing import drawn
         from .explore_page import explore_page
 
-        return write_whole(path, explore_page(self))
+        def sheet() -> Sheet:
+            values = ", ".join(f"{name} = {_middle(each):g}" for name, each in self.ranges.items())
+            return drawn(self.at().trace, words=values).sheet()
+
+        own = {".html": lambda: explore_page(self)}
+        return save_drawn(Drawn("an exploration", sheet, own=own), path, **options)
 
     def widget(self) -> Any:
         """The sliders with the player below them; the same widget each time.

@@ -1,8 +1,7 @@
 """A live player that can be given another trace, and keeps its place.
 
-The one fact to know: drawing and data arrive in one message; the page then makes a new player where
-the old one was, as deep in the groups and at the same step (or the last, where there are fewer).
-Needs anywidget.
+Drawing and data arrive in one message; the page then makes a new player where the old one was, as
+deep in the groups and at the same step (or the last, where there are fewer). Needs anywidget.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The notebook's `%%tape` (record a cell and show its players) and `%tape on` / `%tape off`.
 
-The one fact to know: a cell is run by IPython itself, as if the magic were not there, under the
-`Recorder` that `minitape step` uses for scripts. Needs IPython, which is there in a notebook.
+A cell is run by IPython itself, as if the magic were not there, under the `Recorder` that `minitape
+step` uses for scripts. Needs IPython, which is there in a notebook.
 """
 
 from __future__ import annotations

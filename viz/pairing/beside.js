@@ -1,8 +1,8 @@
 /*
  * Two players that step together.
  *
- * The one fact to know: they meet at moments, where both know the same thing. A step of one takes the
- * other to the last moment that it has passed; the row of controls goes from moment to moment.
+ * They meet at moments, where both know the same thing. A step of one takes the other to the last
+ * moment that it has passed; the row of controls goes from moment to moment.
  */
 
 import { readData } from "../player/src/reading.js";

@@ -1,8 +1,7 @@
 """What can be compared in two traces of one program, and where they part.
 
-The one fact to know: a moment is a step of each trace after which both know the same thing: a value
-on the way forward, or all of a cotangent on the way back. Between two moments each trace takes the
-steps of its own.
+A moment is a step of each trace after which both know the same thing: a value on the way forward,
+or all of a cotangent on the way back. Between two moments each trace takes the steps of its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Both players on one page: a heading for each, one row of controls, and all that was compared.
 
-The one fact to know: the two players are those of any page; `beside.js` asks each for its step.
-Without scripts their pictures stand side by side, above the table of what was compared.
+The two players are those of any page; `beside.js` asks each for its step. Without scripts their
+pictures stand side by side, above the table of what was compared.
 """
 
 from __future__ import annotations
@@ -12,16 +12,21 @@ import os
 from importlib import resources
 from pathlib import Path
 from reprlib import repr as shown  # an error must be able to show a nest that is very deep
+from typing import Any
 
 import numpy as np
 
 from minitape.errors.of_arguments import checked_text
 
-from ..base.files import check_ending, check_place, write_whole
 from ..base.numbers import short
 from ..base.spoken import spoken
+from ..export.drawn import Drawn, save_drawn
+from ..export.items import Group, Sheet
+from ..export.reading import sheet_of
 from ..layout.labels import printable
+from ..picture.svg import svg
 from ..picture.theme import with_palette
+from ..player.drawing import GAP, with_words
 from ..player.notebook import Player
 from ..player.offline import document
 from ..player.packing import data_script
@@ -123,23 +128,39 @@ class Beside:
         left, right = map(heading, self.traces)
         return (left, right) if left != right else (f"{left}, first", f"{right}, second")
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes one page that works offline.
+    def save(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Writes one page that works offline, or the pictures of both tapes side by side.
 
         Args:
-            path: Where to; an existing file is replaced once the new one is whole.
+            path: ends in .html for the page; in .svg, .png, .pdf, .tex or .pptx for the pictures.
+                An existing file is replaced once the new one is whole.
+            **options: `width` ("120mm"), `theme` ("light", "dark" or "grey"), `dpi` and `fonts`, as
+                for `viz.step(...).save`.
 
         Returns:
             The path.
 
         Raises:
-            ValueError: if the ending is another one than .html.
+            ValueError: if the ending, or an option, is another one.
+            MissingExtraError: if the format needs a package; the message says how to install it.
             OSError: if the file cannot be written.
         """
-        place = check_place(Path(path))
-        check_ending(path, [".html", ".htm"])
-        write_whole(place, self.page)
-        return place
+        both = Drawn("a comparison", self._sheet, own={".html": lambda: self.page})
+        return save_drawn(both, path, **options)
+
+    def _sheet(self) -> Sheet:
+        """Both tapes with their final numbers, below what was compared."""
+        parts = [
+            with_words(sheet_of(svg(trace)), said, least=300.0)
+            for trace, said in zip(self.traces, self.headings, strict=True)
+        ]
+        items = (
+            Group("first", parts[0].items),
+            Group("second", parts[1].items, parts[0].width + GAP),
+        )
+        high = max(part.height for part in parts)
+        wide = parts[0].width + GAP + parts[1].width
+        return with_words(Sheet(wide, high, items, self.title), self.words)
 
     @property
     def page(self) -> str:

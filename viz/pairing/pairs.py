@@ -1,7 +1,7 @@
 """Which tensor of one trace is which of another that records the same program.
 
-The one fact to know: programs agree in what they compute before they agree in names, since every
-framework has names of its own. So ops are paired in their order, first of all by equal values.
+Programs agree in what they compute before they agree in names, since every framework has names of
+its own. So ops are paired in their order, first of all by equal values.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Still pictures: a trace and a layout drawn as SVG, or as text.
 
-`theme` has the colours and `svg` the picture; `svg_text`, `marks` and `frames` are its parts.
+`theme` has the colours and `svg` the picture; `svg_text` and `marks` are its parts.
 `text_graphs` writes DOT and Mermaid. `viz.export` reads an SVG for every other format. `canvas` and
 `axes` are for plots, `counts` for the queue of pending counts.
 """

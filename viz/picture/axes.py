@@ -1,7 +1,7 @@
 """Axes for the plots: a box with a scale, ticks and lines cut at its edges.
 
-The one fact to know: `place` turns numbers into pixels; everything that is drawn goes through it
-and is cut exactly at the box, so a pole leaves no line across the picture.
+`place` turns numbers into pixels; everything that is drawn goes through it and is cut exactly at
+the box, so a pole leaves no line across the picture.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A list of shapes, written as SVG, which every other format is made from.
 
-The one fact to know: a plot adds shapes in pixels to a `Canvas` and never asks where they end up.
-A shape with a name can be moved by the page's script (see `exhibit`). Colours are names of
-`theme.LIGHT` (which follow dark mode) or "#rrggbb".
+A plot adds shapes in pixels to a `Canvas` and never asks where they end up. A shape with a name can
+be moved by the page's script (see `exhibit`). Colours are names of `theme.LIGHT` (which follow dark
+mode) or "#rrggbb".
 """
 
 from __future__ import annotations
@@ -22,13 +22,25 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a shape is filled and drawn; lengths in pixels, `dash` as in SVG ("4 3")."""
+    """How a shape is filled and drawn; lengths in pixels, `dash` as in SVG ("4 3").
+
+    Raises:
+        ValueError: a colour is neither a name of the theme nor "#rrggbb" nor "none".
+    """
 
     fill: str = "none"
     stroke: str = "none"
     width: float = 1.0
     dash: str = ""
     opacity: float = 1.0
+
+    def __post_init__(self) -> None:
+        for colour in (self.fill, self.stroke):
+            if colour != "none" and colour not in LIGHT and not colour.startswith("#"):
+                raise ValueError(
+                    f"{colour!r} is no colour of the theme, so the picture would differ from format"
+                    f' to format. Use "#rrggbb", "none" or one of {", ".join(LIGHT)}.'
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The pending-count algorithm in pictures: the queue and the orders as lines of text.
 
-The one fact to know: a line never changes its place; which ops are in the queue changes its words.
+A line never changes its place; which ops are in the queue changes its words.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A trace as an object of the package `graphviz`, for its users: to style, render, combine.
 
-The one fact to know: node `n3` is node 3 of the trace; labels are text, whatever they contain.
+Node `n3` is node 3 of the trace; labels are text, whatever they contain.
 """
 
 from __future__ import annotations

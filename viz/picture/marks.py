@@ -1,8 +1,8 @@
 """What is drawn around nodes and edges: breaks with a ✕ and a note, and the bands of nested tapes.
 
-The one fact to know: marks never move a node. Bands lie under everything, as wide strokes along the
-edges inside a group, so a group is seen as one piece wherever the layout put its nodes; a letter at
-each node leads to the legend. Notes go where no box is; the picture grows where they need room.
+Marks never move a node. Bands lie under everything, as wide strokes along the edges inside a group,
+so a group is seen as one piece wherever the layout put its nodes; a letter at each node leads to
+the legend. Notes go where no box is; the picture grows where they need room.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ def marks(trace: Trace, placed: Layout) -> Marks:
     found.crosses += [_cross(found, broken, trace, placed) for broken in trace.breaks]
     taken += [_grown((*cross, *cross), CROSS) for cross in found.crosses]
     for broken, cross in zip(trace.breaks, found.crosses, strict=True):
-        found.notes.append(_noted(broken, cross, bool(trace.nodes[broken.node].inputs), taken))
+        is_below = bool(trace.nodes[broken.node].inputs)
+        is_left = any(x > cross[0] and abs(y - cross[1]) < NOTE_HEIGHT for x, y in found.crosses)
+        found.notes.append(_noted(broken, cross, is_below, is_left, taken))
         taken.append(found.notes[-1].box)
     boxes = [note.box for note in found.notes] + [band.note.box for band in found.bands]
     boxes += [_grown(_box_of(placed, node), HALO) for band in found.bands for node in band.nodes]
@@ -109,8 +111,11 @@ def _cross(found: Marks, broken: Break, trace: Trace, placed: Layout) -> Point:
     return middle_of(next(e for e in placed.edges if (e.source, e.target, e.position) == key))
 
 
-def _noted(broken: Break, cross: Point, is_below: bool, taken: list[Box]) -> Note:
-    """The note of a break, beside an edge's cross or above or below a node's, where room is."""
+def _noted(broken: Break, cross: Point, is_below: bool, is_left: bool, taken: list[Box]) -> Note:
+    """The note of a break, beside an edge's cross or above or below a node's, where room is.
+
+    Of two crosses in a row the left one has its note on the left, outside of the two edges.
+    """
     x, y = cross
     text = shorten(broken.note, MAX_NOTE)
     if not text:
@@ -119,6 +124,8 @@ def _noted(broken: Break, cross: Point, is_below: bool, taken: list[Box]) -> Not
     high, away = y - NOTE_HEIGHT / 2, CROSS + GAP
     beside = [(x + away, high), (x - away - width, high), (x + 2 * away, high)]
     over = (x - width / 2, y + CROSS + 3 if is_below else y - NOTE_HEIGHT - CROSS - 3)
+    if is_left:
+        beside[:2] = reversed(beside[:2])
     starts = [over, *beside] if broken.position is None else beside
     return Note(text, _free(starts, width, taken))
 

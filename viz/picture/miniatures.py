@@ -1,7 +1,7 @@
 """Miniatures: an array on a node as one square for each number, filled or hollow by its sign.
 
-The one fact to know: the player draws the same marks (`marks.js`); a page therefore leaves
-these out of its drawings and lets the player make them from its data.
+The player draws the same marks (`marks.js`); a page therefore leaves these out of its drawings and
+lets the player make them from its data.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The still picture: our own SVG, a pure function of a trace, a layout and a step.
 
-The one fact to know: a step changes classes and the cotangent texts only. Everything that has a
-position is written from the layout alone, so a node's transform is the same bytes at every step,
-and a player may restyle by class.
+A step changes classes and the cotangent texts only. Everything that has a position is written from
+the layout alone, so a node's transform is the same bytes at every step, and a player may restyle by
+class.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from ..layout import Edge, Layout, layout
+from ..layout import Edge, Frame, Layout, Point, layout
 from ..layout.labels import (
     BADGE,
     BADGE_DOWN,
@@ -32,17 +32,20 @@ from ..layout.labels import (
     labels,
     picture_room,
     printable,
+    shorten,
 )
 from ..trace.progress import Progress, progress
 from ..trace.trace import Node, Trace
 from .counts import counted, drawn, first_counts, strip
-from .frames import frames, over_frames
 from .marks import CROSS, GAP, HALO, SWATCH, Band, Marks, Note, marks
 from .miniatures import miniature
 from .svg_style import style_sheet
 from .svg_text import escape, number, path_data
 
 ARROW = 8.0
+TAB = 20.0  # the height of a box's label
+MAX_LABEL = 40
+NEAR = 60.0  # between ways of one loop
 
 
 def svg(
@@ -116,13 +119,13 @@ def _drawing(
 ) -> Iterator[str]:  # fmt: skip
     state = progress(trace, step)
     yield _marker(prefix)
-    yield from frames(placed)
+    yield from _frames(placed)
     yield from under(found, placed)
     yield f'<g class="edges" marker-end="url(#{prefix}-head)">'
     for edge in placed.edges:
         yield _edge(edge, trace, state, step is not None, found)
     yield "</g>"
-    yield from over_frames(placed, f"{prefix}-head")
+    yield from _over_frames(placed, f"{prefix}-head")
     yield '<g class="nodes">'
     shown = _View(trace, state, step is not None, closed, found)
     shown.mini = mini
@@ -396,3 +399,48 @@ def over(found: Marks) -> Iterator[str]:
 def _text(note: Note) -> str:
     left, top, _, _ = note.box
     return f'<text x="{number(left + GAP)}" y="{number(top + 14)}">{escape(note.text)}</text>'
+
+
+def _frames(placed: Layout) -> Iterator[str]:
+    """Write the boxes, outer ones first, under everything else."""
+    for frame in placed.frames:
+        left, top, width, height = frame.box
+        place = f'x="{number(left)}" y="{number(top)}"'
+        size = f'width="{number(width)}" height="{number(height)}" rx="9"'
+        yield f'<rect class="frame {_kind(frame)}" {place} {size}/>'
+
+
+def _over_frames(placed: Layout, head: str) -> Iterator[str]:
+    """Write the labels of the boxes, over the edges that pass there, and the ways back."""
+    for edge in placed.rounds:
+        yield f'<path class="round" d="{path_data(edge)}" marker-end="url(#{head})"/>'
+    for x, y in _corners_apart(placed):
+        yield f'<text x="{number(x - 8)}" y="{number(y - 5)}" text-anchor="end">next round</text>'
+    for frame in placed.frames:
+        left, top, _, _ = frame.box
+        text = shorten(frame.scope[-1], MAX_LABEL)
+        width = number(SMALL_SIZE * CHARACTER * columns(text) + 16)
+        yield (
+            f'<g class="tab {_kind(frame)}"><rect x="{number(left)}" y="{number(top)}" '
+            f'width="{width}" height="{number(TAB)}" rx="9"/>'
+            f'<text x="{number(left + 8)}" y="{number(top + 14)}">{escape(text)}</text></g>'
+        )
+
+
+def _corners_apart(placed: Layout) -> list[Point]:
+    """The lower right corner of each loop: the ways of its variables run side by side."""
+    kept: list[Point] = []
+    for x, y in sorted(map(_corner, placed.rounds)):
+        if all(abs(x - a) > NEAR or abs(y - b) > NEAR for a, b in kept):
+            kept.append((x, y))
+    return kept
+
+
+def _corner(edge: Edge) -> Point:
+    """The lower right corner of a way back."""
+    return max(x for x, _ in edge.points), max(y for _, y in edge.points)
+
+
+def _kind(frame: Frame) -> str:
+    """Programs stand at odd depths, their branches, conditions and bodies at even ones."""
+    return "program" if len(frame.scope) % 2 else "part"

@@ -1,8 +1,7 @@
 """What the axes of arrays are called, where an op says so: examples and classes, rows and channels.
 
-The one fact to know: a word is never guessed from a name or a length. Cross entropies and
-convolutions say what their axes are; the ops around them carry a word on where an axis stays
-itself.
+A word is never guessed from a name or a length. Cross entropies and convolutions say what their
+axes are; the ops around them carry a word on where an axis stays itself.
 """
 
 from __future__ import annotations

@@ -2,10 +2,11 @@
  * Makes the scripts that pages carry, of the modules that people read: `node build.mjs` writes them
  * to `bundles`, `node build.mjs FOLDER` elsewhere (a test compares the two).
  *
+ * `ops.txt` lists the ops that the evaluator knows, for Python to look up.
  * `made_of.txt` names each module with a digest, so that a change that was not built shows without Node.
  *
- * The one fact to know: a page with a player holds the player once, as `minitape`, and before the
- * page's own script, which takes it from there. The palette is filled in by Python (program.py).
+ * A page with a player holds the player once, as `minitape`, and before the page's own script,
+ * which takes it from there. The palette is filled in by Python (program.py).
  */
 
 import { build, transform } from "esbuild";
@@ -13,12 +14,15 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { OPS } from "./src/evaluate.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const PLAYER = `${HERE}src/start.js`;
 /** Each bundle, and the module that it is made of. */
 const ENTRIES = {
   page: "src/page.js",
+  touch: "src/touch.js",
+  untouched: "src/untouched.js",
   widget: "src/widget.js",
   exhibit: "../plots/exhibit.js",
   film: "../films/film.js",
@@ -64,6 +68,7 @@ for (const [name, entry] of Object.entries(ENTRIES)) {
   found.push(await build({ ...OPTIONS, entryPoints: [entry], outfile: `${folder}/${name}.js`, format, plugins: [texts, shared] }));
 }
 
+await writeFile(`${folder}/ops.txt`, Object.keys(OPS).sort().map((name) => `${name}\n`).join(""));
 const inputs = new Set(found.flatMap(({ metafile }) => Object.keys(metafile.inputs)).filter((name) => !name.includes(":")));
 const lines = [...inputs, "build.mjs", "package-lock.json"].sort().map(async (name) => {
   const digest = createHash("sha256").update(await readFile(`${HERE}${name}`)).digest("hex");

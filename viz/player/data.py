@@ -1,7 +1,7 @@
 """What a player is given, by name and type: `payload` and `shown` write it, scripts read it.
 
-The one fact to know: `src/data.d.ts` is made of this for the check of the scripts' types, and a
-test holds what is written against it. What is not `Required` is left out where there is none.
+`src/data.d.ts` is made of this for the check of the scripts' types, and a test holds what is
+written against it. What is not `Required` is left out where there is none.
 """
 
 from typing import Literal, Required, TypedDict
@@ -84,6 +84,21 @@ class Slopes(TypedDict):
     values: list[str]
 
 
+class Scene(TypedDict, total=False):
+    """What the hall shows: `said` is how much of the sentence, `look` are trees of `hall.py`.
+
+    `more` is for a page and not for the hall, as `paths` are, by source; `words` says what those of
+    the page mean.
+    """
+
+    said: int
+    ask: str
+    look: list[object]
+    more: list[object]
+    words: dict[str, str]
+    paths: dict[str, object]
+
+
 class Step(TypedDict, total=False):
     """A step; numbers are positions in `nodes`, `arrays` and `formulas`."""
 
@@ -106,6 +121,15 @@ class Step(TypedDict, total=False):
     slopes: Slopes
     pending: dict[str, int]
     queue: list[int]
+    scene: Scene
+
+
+class Hall(TypedDict):
+    """What stands before and behind the steps, and curves that the hall's steps share."""
+
+    first: Scene
+    last: Scene
+    curves: list[object]
 
 
 class Finding(TypedDict, total=False):
@@ -116,8 +140,8 @@ class Finding(TypedDict, total=False):
     kind: Required[str]
     cause: Required[str]
     correction: str
-    corrected: str
     line: int
+    panes: list[object]
 
 
 class Order(TypedDict):
@@ -152,6 +176,24 @@ class Inside(TypedDict):
     members: list[list[int]] | list[int] | dict[str, int]
 
 
+class Touch(TypedDict, total=False):
+    """The tape in full precision, for the evaluator; or why no number of it can be touched.
+
+    `numbers` holds all of them in base64: see touch.py. `held` are constants that an op made;
+    `assigned` has the first node of a variable for each of its later values.
+    """
+
+    off: str
+    numbers: str
+    gradients: list[int]
+    none: list[int]
+    seeds: list[int]
+    missing: list[int]
+    outputs: dict[str, int]
+    held: list[tuple[int, str]]
+    assigned: dict[str, int]
+
+
 class Block(TypedDict):
     """Lines of a source file."""
 
@@ -164,6 +206,7 @@ class Data(TypedDict, total=False):
     """The data of one player."""
 
     title: Required[str]
+    at: int
     kind: Literal["graph"]
     carries: Literal["tangents"]
     sign: str
@@ -175,13 +218,16 @@ class Data(TypedDict, total=False):
     steps: Required[list[Step]]
     gradients: Required[dict[str, int]]
     sources: Required[list[int]]
+    phases: dict[str, str]
     findings: list[Finding]
     arrivals: list[tuple[str, int, str, float]]
     orders: list[Order]
     paths: list[Paths]
     insides: list[Inside]
+    hall: Hall
     source: Required[list[Block]]
     arrays: Required[list[Array]]
     formulas: Required[list[Formula]]
     views: list[dict[str, object]]
     svg: str
+    touch: Touch

@@ -75,11 +75,11 @@ def save(trace: Trace, path: Any, what: str = "a picture", words: str = "", **op
     return save_drawn(drawn(trace, what, words), path, **options)
 
 
-def with_words(sheet: Sheet, words: str) -> Sheet:
-    """The sheet below some paragraphs."""
+def with_words(sheet: Sheet, words: str, least: float = ROOM) -> Sheet:
+    """The sheet below some paragraphs, which have at least so much room."""
     if not words:
         return sheet
-    room = max(ROOM, sheet.width - 2 * GAP)
+    room = max(least, sheet.width - 2 * GAP)
     items: list[Group] = []
     top = GAP
     for said in filter(None, words.split("\n")):

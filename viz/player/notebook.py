@@ -1,7 +1,7 @@
 """What a recorded tape is in a notebook: an object that shows itself as the step player.
 
-The one fact to know: its HTML carries a picture and a table of the steps, so an untrusted notebook,
-an export or a kernel that is gone still shows them.
+Its HTML carries a picture and a table of the steps, so an untrusted notebook, an export or a kernel
+that is gone still shows them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ..export.saving import ending_of
 from ..guesses import missing_of_player
 from ..picture.dot_object import digraph
 from ..trace.arrays import Array
-from ..trace.trace import Trace
+from ..trace.trace import Step, Trace
 from .page import fragment, page
-from .sheet.saving import BY_ENDING, StepPicture, Steps, save
+from .sheet.saving import BY_ENDING, StepPicture, Steps, checked, save
 from .sheet.sheets import SHOWS
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ class Player:
         gradients: The numbers for Python; by default those of the trace, by the sources' names. For
             a trace that carries tangents, those of the targets.
         error: What ended the sweep, if something did: raised when the gradients are asked for.
+        at: The step that it opens at: its number, as the page counts them from 1, or the name of a
+            value for the step in which the last contribution to it arrives.
 
     Attributes:
         trace: The same trace; every picture is a function of it.
@@ -55,7 +57,11 @@ class Player:
     """
 
     def __init__(
-        self, trace: Trace, gradients: Any = _BY_NAME, error: LookupError | None = None
+        self,
+        trace: Trace,
+        gradients: Any = _BY_NAME,
+        error: LookupError | None = None,
+        at: int | str | None = None,
     ) -> None:
         if not isinstance(trace, Trace):
             raise TypeError(
@@ -65,6 +71,7 @@ class Player:
         self.trace = trace
         self._gradients = self._by_name() if gradients is _BY_NAME else gradients
         self._error = None if error is None else error.with_traceback(None)
+        self._at = None if at is None else opening_step(trace, at)
 
     if not TYPE_CHECKING:  # which would take every name for known
 
@@ -182,6 +189,7 @@ class Player:
             theme: "light", "dark" or "grey".
             dpi: Pixels to an inch, where the picture has pixels.
             fonts: For .svg: "names" for the reader's own fonts, "embed" to bring the letters along.
+                For .svg and .pdf: "paths" for outlines of letters, which need no font.
             seconds: How long a film shows each step; by default as long as one reads it.
 
         Returns:
@@ -207,7 +215,7 @@ class Player:
         ending = ending_of(path)
         if ending in (".html", ".htm", ".json"):
             check_place(path)  # Before the work of drawing, not after it.
-            whole = self.trace.to_json() if ending == ".json" else page(self.trace)
+            whole = self.trace.to_json() if ending == ".json" else page(self.trace, at=self._at)
             return write_whole(path, whole)
         return save(
             self.trace, path, step, at, steps=steps, shows=shows, width=width, aspect=aspect,
@@ -250,7 +258,7 @@ class Player:
         """
         from .widget import StepWidget
 
-        return StepWidget(self.trace)
+        return StepWidget(self.trace, self._at)
 
     def to_graphviz(self) -> graphviz.Digraph:
         """Give the tape as an object of the package `graphviz`; node `n3` is node 3 of the trace.
@@ -264,7 +272,7 @@ class Player:
         """Show the whole player in marimo, which runs no scripts of an output's HTML."""
         import marimo
 
-        return marimo.iframe(page(self.trace), height=MARIMO_HEIGHT)
+        return marimo.iframe(page(self.trace, at=self._at), height=MARIMO_HEIGHT)
 
     def __repr__(self) -> str:
         nodes = len(self.trace.nodes)
@@ -281,4 +289,41 @@ class Player:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show as HTML where there is a page, as a line of text elsewhere."""
-        return {"text/plain": repr(self), "text/html": fragment(self.trace)}
+        return {"text/plain": repr(self), "text/html": fragment(self.trace, at=self._at)}
+
+
+def opening_step(trace: Trace, at: int | str) -> int:
+    """Give the number of the step that a player opens at, as the page counts them from 1.
+
+    Args:
+        trace: What was recorded.
+        at: That number, or the name of a value for the step in which the last contribution to it
+            arrives (the step that computes it, where none does).
+
+    Raises:
+        IndexError: There is no such step.
+        ValueError: No value of the trace has that name.
+        TypeError: It is neither a number nor a name.
+    """
+    steps = [step for step in trace.steps if step.kind != "release"]
+    if not isinstance(at, str):
+        return checked(at, len(steps), "at")
+    called = [node.id for node in trace.nodes if node.name == at]
+    computed = [n for n, step in enumerate(steps, 1) if step.node in called]
+    arrived = [n for n, step in enumerate(steps, 1) if _receiver(step) in called]
+    if not computed and not arrived:
+        names = [node.name for node in trace.nodes if node.name][:8]
+        known = f" ({', '.join(names)})" if names else ""
+        raise ValueError(
+            f"at={at!r:.40} names no value that a step is about: write the name of one{known}, or "
+            f"the number of a step, from 1 to {len(steps)}"
+        )
+    return (arrived or computed)[-1]
+
+
+def _receiver(step: Step) -> int | None:
+    """The node to which a step brings a gradient or a tangent, if it brings one."""
+    if step.kind == "pull":
+        return step.to
+    brings = ("seed", "accumulate", "push", "unconnected")
+    return step.node if step.kind in brings else None

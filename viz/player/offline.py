@@ -1,6 +1,6 @@
 """One HTML file that works offline: what every saved page of the viewer stands in.
 
-The one fact to know: the policy of the page forbids it to fetch anything, whatever stands in it.
+The policy of the page forbids it to fetch anything, whatever stands in it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ PAGE_STYLE = with_palette("""
 :root { --palette: here; color: var(--ink); background: var(--paper); }
 body { max-width: 1680px; margin: 0 auto; padding: 16px 20px 48px; }
 body:has([data-alone]) { padding: 6px; }
+:root:has([data-alone]) { overscroll-behavior-x: none; }
 h1 { font-size: 1.5em; margin: .2em 0 .6em; overflow-wrap: anywhere; }
 section { margin: 28px 0; scroll-margin-top: 12px; }
 section[data-alone] { margin: 0; }

@@ -1,6 +1,6 @@
 """The player's data as a script element: small ones readable, large ones deflated.
 
-The one fact to know: the browser inflates them itself, so nothing is needed beside the page.
+The browser inflates them itself, so nothing is needed beside the page.
 """
 
 from __future__ import annotations

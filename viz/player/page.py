@@ -1,8 +1,8 @@
 """The player in HTML: a fragment for a notebook's output, and a page that stands alone.
 
-The one fact to know: both hold a picture and a table of the steps first, and the script turns them
-into a player where it may run. An untrusted notebook strips scripts, styles and drawings; picture
-(an `<img>`) and table stay. Nothing is ever fetched, and the same trace gives the same bytes.
+Both hold a picture and a table of the steps first, and the script turns them into a player where it
+may run. An untrusted notebook strips scripts, styles and drawings; picture (an `<img>`) and table
+stay. Nothing is ever fetched, and the same trace gives the same bytes.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from .packing import data_script
 from .payload import Plain
 from .program import script
 from .shown import picture_and_data
+from .touch import can_touch, touch_data
 
 MAX_ROWS = 200
 # Whoever sees it for longer than a start takes has no player: scripts are off, stripped, cut off,
@@ -43,12 +44,13 @@ OLD_BROWSERS = """<script>
 
 
 @uncollected
-def fragment(trace: Trace, drawing: str | None = None) -> str:
+def fragment(trace: Trace, drawing: str | None = None, at: int | None = None) -> str:
     """Give the HTML of one player for a notebook's output.
 
     Args:
         trace: What was recorded.
         drawing: Its picture as SVG; drawn from the trace when not given.
+        at: The number of the step that it opens at, from 1; None for its first page.
 
     Returns:
         HTML without ids, that several outputs of one notebook may hold side by side.
@@ -61,8 +63,14 @@ def fragment(trace: Trace, drawing: str | None = None) -> str:
         (True, False)
     """
     shown, data = picture_and_data(trace, drawing)
+    data |= _opens(at)
     still = f"{NOTE}{findings_list(trace)}{_img(shown, trace)}{steps_table(trace, said_in(data))}"
-    return host(still, data) + script("player", "page")
+    return host(still, data) + script("player", "page")  # no evaluator: each output has a copy
+
+
+def _script(given: Sequence[Plain]) -> str:
+    """Give the script of players with these data; the evaluator only where one can use it."""
+    return script("player", "touch" if any(map(can_touch, given)) else "untouched", "page")
 
 
 def image(trace: Trace) -> str:
@@ -97,6 +105,7 @@ def page(
     drawings: Sequence[str] | None = None,
     texts: Sequence[str] | None = None,
     opening: str = "",
+    at: int | None = None,
 ) -> str:
     """Give one HTML file that works offline, with a player for each trace.
 
@@ -106,6 +115,7 @@ def page(
         drawings: Their pictures as SVG, drawn from the traces when not given.
         texts: What to say above each player, one plain paragraph; none when empty.
         opening: HTML of this package below the heading, such as a film.
+        at: The number of the step that the players open at, from 1; None for their first page.
 
     Returns:
         The whole document. Players start when they come near the window, so forty open at once.
@@ -122,19 +132,34 @@ def page(
     said = [""] * len(several) if texts is None else texts
     name = title or (several[0].title if several else "") or "minitape"
     alone = len(several) == 1 and not opening  # it has the whole window
+    shown = [picture_and_data(*each) for each in zip(several, drawn, strict=True)]
+    for trace, (_, data) in zip(several, shown, strict=True):
+        data |= touch_data(trace) | _opens(at)
     sections = [
         _section(number, *each, alone=alone)
-        for number, each in enumerate(zip(several, drawn, said, strict=True), 1)
+        for number, each in enumerate(zip(several, shown, said, strict=True), 1)
     ]
     # The player of one tape has a heading of its own: the page's is for screen readers then.
     hidden = ' class="alone"' if alone and (several[0].title or not title) else ""
     heading = f"<h1{hidden}>{html.escape(name)}</h1>"
-    body = [heading, opening, _contents(several), *sections, OLD_BROWSERS, script("player", "page")]
+    body = [
+        heading,
+        opening,
+        _contents(several),
+        *sections,
+        OLD_BROWSERS,
+        _script([data for _, data in shown]),
+    ]
     return document(name, "\n".join(part for part in body if part))
 
 
-def _section(number: int, trace: Trace, drawing: str | None, text: str, alone: bool) -> str:
-    shown, data = picture_and_data(trace, drawing)
+def _opens(at: int | None) -> Plain:
+    """Give what the data say of the step to open at; nothing for the first page."""
+    return {} if at is None else {"at": at}
+
+
+def _section(number: int, trace: Trace, picture: tuple[str, Plain], text: str, alone: bool) -> str:
+    shown, data = picture
     # A declarative shadow root keeps the styles of many pictures apart before any script runs.
     still = f"{NOTE}{findings_list(trace)}{shown}{steps_table(trace, said_in(data))}"
     waiting = f'<template shadowrootmode="open">{still}</template>'

@@ -1,8 +1,8 @@
 """A trace as the player reads it: small, with every number already written as text.
 
-The one fact to know: the player never rounds. `viz.base.numbers.short` writes each number here,
-once, so page, picture and sentences agree. Arrays and formulas that occur several times are stored
-once and referred to by position; an absent field means "none".
+The player never rounds. `viz.base.numbers.short` writes each number here, once, so page, picture
+and sentences agree. Arrays and formulas that occur several times are stored once and referred to by
+position; an absent field means "none".
 """
 
 from __future__ import annotations
@@ -25,13 +25,17 @@ from ..views.chapters import arrivals, chapters, with_the_rest
 from ..views.opened import Opened
 from .axes import axis_words
 from .findings import findings_data
-from .peaks import peaks_text
-from .scene.page_texts import page_texts
+from .hall import Hall
+from .scene.parts import phase
+from .scene.steps import page_scenes, page_text
 from .tiles import tiles
 from .ways import ways
 
 MAX_CELL = 40
 MAX_NAME = 60
+LEVELS = 45  # a mark's side, not its area, is rounded to one of them: at most half a pixel
+ZERO = 80  # the character of an exact zero; 45 on either side are printable
+NOTHING = "~"  # a block without a finite number
 
 Plain = dict[str, Any]
 Item = TypeVar("Item")
@@ -82,6 +86,7 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
         "title": trace.title,
         **symbolic,
         **_carried(trace),
+        **_present({"phases": _phases(trace)}),
         "persistent": trace.persistent,
         "notes": list(trace.notes),
         "nodes": [packer.node(node) for node in trace.nodes],
@@ -94,6 +99,7 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
         **_present({"orders": [_order(order) for order in trace.orders]}),
         **_present({"paths": [packer.paths(paths) for paths in trace.paths]}),
         **_present({"insides": [packer.inside(opened) for opened in openings]}),
+        **_present({"hall": packer.last()}),
         "source": [
             {"file": block.file, "first": block.first, "lines": list(block.lines)}
             for block in trace.source_text
@@ -132,9 +138,10 @@ class _Packer:
         self.called_chapters = adorned(
             "chapters", lambda: with_the_rest(self.chapters, trace.nodes), {}
         )
-        texts = adorned("sentences", lambda: page_texts(trace), {})
-        self.texts = {id(trace.steps[place]): text for place, text in texts.items()}
         self.arrays: Pool[Array] = Pool()
+        made = adorned("sentences", lambda: page_scenes(trace), None)
+        self.hall = None if made is None else Hall(made[0], self.arrays.place, called)
+        self.scenes = {} if made is None else {id(trace.steps[i]): s for i, s in made[1].items()}
         self.formulas: Pool[Formula] = Pool()
         self.places = {
             (block.file, block.first + i): [which, block.first + i]
@@ -171,6 +178,8 @@ class _Packer:
         return node.dtype if self.symbolic else ""
 
     def step(self, step: Step) -> Plain:
+        page = self.scenes.get(id(step))
+        said = page_text(page.scene) if page else ""
         fields: Plain = {
             "kind": step.kind,
             "node": step.node,
@@ -178,8 +187,7 @@ class _Packer:
             "position": step.position,
             "formula": self.formulas.place(step.formula),
             "numbers": step.numbers,
-            "sentence": self.texts.get(id(step))
-            or sentence(step, self.trace.nodes, self.trace.carries),
+            "sentence": said or sentence(step, self.trace.nodes, self.trace.carries),
             "held": step.held or None,
             "line": self.line(step.line),
         }
@@ -196,10 +204,18 @@ class _Packer:
                 "columns": list(step.slopes.columns),
                 "values": [short(value) for value in step.slopes.values],
             }
+        hall = self.hall
+        if hall and page:
+            fields["scene"] = adorned("a scene", lambda: hall.step(step, page), None)
         pending = {str(node): count for node, count in (step.pending or {}).items()}
         # An empty queue is not an absent one.
         queue: Plain = {} if step.queue is None else {"queue": list(step.queue)}
         return _present({**fields, "pending": pending}) | queue
+
+    def last(self) -> Plain:
+        """Write what the hall shows before the first step and behind the last one."""
+        hall = self.hall
+        return adorned("the first and last page of the hall", hall.ends, {}) if hall else {}
 
     def paths(self, paths: Paths) -> Plain:
         """Write the paths of a source; how many there are may be more than a browser counts."""
@@ -248,6 +264,12 @@ class _Packer:
 
     def line(self, line: Line | None) -> list[int] | None:
         return self.places.get((line.file, line.number)) if line else None
+
+
+def _phases(trace: Trace) -> dict[str, str]:
+    """What kinds of steps are called, where that is not their own word."""
+    kinds = dict.fromkeys(step.kind for step in trace.steps)
+    return {kind: word for kind in kinds if (word := phase(kind, trace)) != kind}
 
 
 def _carried(trace: Trace) -> Plain:
@@ -312,3 +334,25 @@ def _formula(formula: Formula) -> Plain:
     except TraceError:
         return {"text": formula.text}
     return _present({"text": formula.text, "mathml": formula.mathml})
+
+
+def peaks_text(peaks: Sequence[float]) -> tuple[float, str]:
+    """Write the peaks of a thumbnail: the largest size, and a character for sign and size of each.
+
+    `marks.js` reads them.
+
+    Example:
+        >>> peaks_text([0.0, 2.0, -2.0, 0.08])
+        (2.0, 'P}#Y')
+    """
+    finite = [abs(peak) for peak in peaks if math.isfinite(peak)]
+    largest = max(finite, default=0.0)
+    return largest, "".join(_character(peak, largest) for peak in peaks)
+
+
+def _character(peak: float, largest: float) -> str:
+    if not math.isfinite(peak):
+        return NOTHING
+    # What is not zero never becomes zero: a dot is drawn for that alone.
+    level = 0 if peak == 0 else max(1, round(LEVELS * math.sqrt(abs(peak) / largest)))
+    return chr(ZERO + int(math.copysign(level, peak)))

@@ -1,8 +1,8 @@
 """The scripts of pages, as `build.mjs` made them of the modules in `src` and of other rooms.
 
-The one fact to know: the bundles are kept in the repository, so that nobody who uses minitape needs
-Node, not even for an editable install; a test makes them again and compares. The palette is filled
-in here, for it is Python's.
+The bundles are kept in the repository, so that nobody who uses minitape needs Node, not even for an
+editable install; a test makes them again and compares. The palette is filled in here, for it is
+Python's.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a player shows: its data with the pictures of its groups, and of its fused ops opened.
 
-The one fact to know: the first picture is on the page already, the others travel with the data.
+The first picture is on the page already, the others travel with the data.
 """
 
 from __future__ import annotations

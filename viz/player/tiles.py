@@ -1,6 +1,6 @@
 """Which arrays are images and which are kernels: the page draws them as tiles, channel by channel.
 
-The one fact to know: an array does not say what it is; the ops that use it do.
+An array does not say what it is; the ops that use it do.
 """
 
 from __future__ import annotations

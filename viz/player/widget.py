@@ -1,12 +1,14 @@
 """The live player: the same program, with a `step` that Python and the page share.
 
-The one fact to know: a widget is blank without its kernel, so its output also carries the HTML of
+A widget is blank without its kernel, so its output also carries the HTML of
 `viz.player.page.fragment`, which a notebook falls back to. Needs the extra `viz` (anywidget);
 everything else in the viewer works without it.
 """
 
 from __future__ import annotations
 
+from itertools import chain, count
+from pathlib import Path
 from typing import Any
 
 from ..base.advice import getting
@@ -15,6 +17,7 @@ from ..trace.trace import Trace
 from ..views.of_tapes import pictures
 from .page import fragment
 from .program import program
+from .sheet.saving import save
 from .shown import shown_data, without_tooltips
 
 try:
@@ -31,6 +34,7 @@ class StepWidget(anywidget.AnyWidget):
 
     Args:
         trace: What was recorded.
+        at: The number of the step that it opens at, as the page counts them from 1.
 
     Attributes:
         step: The step shown, from 0. Setting it moves the player; moving the player sets it, and
@@ -43,12 +47,34 @@ class StepWidget(anywidget.AnyWidget):
     svg = traitlets.Unicode().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, at: int | None = None) -> None:
         self.trace = trace
-        self._fallback = fragment(trace)
+        self._fallback = fragment(trace, at=at)
         drawn = pictures(trace)
         data = shown_data(trace, drawn)
-        super().__init__(data=data, svg=without_tooltips(drawn[0].drawing))
+        super().__init__(
+            data=data, svg=without_tooltips(drawn[0].drawing), step=_place(trace, at or 1)
+        )
+        self.on_msg(self._asked)
+
+    def _asked(self, _: Any, content: Any, buffers: Any) -> None:
+        """Save the step that the page shows, as it asks for, and tell the page."""
+        seen = content.get("save") if isinstance(content, dict) else None
+        if isinstance(seen, dict):
+            try:
+                name = self._saved(int(seen["step"]), [int(i) for i in seen["at"]])
+                answer = (f"Saved {name}", f"{Path.cwd() / name}")
+            except (ValueError, IndexError, OSError, MissingExtraError) as error:
+                answer = ("Not saved", str(error))
+            self.send({"saved": answer})
+
+    def _saved(self, step: int, at: list[int]) -> str:
+        """The file that a step was saved in (all of them, for 0): one that was not there."""
+        stem, ending = (f"step-{step}", ".svg") if step else ("steps", ".pdf")
+        names = chain([stem], (f"{stem}-{n}" for n in count(2)))
+        name = next(f"{each}{ending}" for each in names if not Path(f"{each}{ending}").exists())
+        save(self.trace, name, step or None, at or None)
+        return name
 
     @traitlets.validate("step")
     def _keep_in_range(self, proposal: dict[str, Any]) -> int:
@@ -62,3 +88,9 @@ class StepWidget(anywidget.AnyWidget):
             return bundle
         parts["text/html"] = self._fallback
         return bundle
+
+
+def _place(trace: Trace, at: int) -> int:
+    """Give the place in the trace of the step that the page counts as number `at`."""
+    counted = [place for place, step in enumerate(trace.steps) if step.kind != "release"]
+    return counted[at - 1] if counted else 0

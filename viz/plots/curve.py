@@ -1,7 +1,7 @@
 """`viz.curve`: a function above its derivatives, with a tangent that can be moved.
 
-The one fact to know: the tangent's slope is the height of the derivative's curve below it, at the
-same x; all panels share the x axis so that the eye can go straight down.
+The tangent's slope is the height of the derivative's curve below it, at the same x; all panels
+share the x axis so that the eye can go straight down.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..base.numbers import short
 from ..picture.axes import Axes, Floats, room_for

@@ -1,10 +1,10 @@
 /*
  * A plot that can be moved: a slider (or the pointer) goes through its frames.
  *
- * The one fact to know: nothing is computed here. Python wrote for each frame where the named shapes
- * go and what is said, so page and Python cannot differ. A frame may bring a step player along. There
- * may be another way to move beside the first, with frames of its own: a switch leads there.
- * Whatever goes wrong, the picture and the words that the host holds stay.
+ * Nothing is computed here. Python wrote for each frame where the named shapes go and what is said,
+ * so page and Python cannot differ. A frame may bring a step player along. There may be another way
+ * to move beside the first, with frames of its own: a switch leads there. Whatever goes wrong, the
+ * picture and the words that the host holds stay.
  */
 
 import { readData, readPicture } from "../player/src/reading.js";

@@ -1,8 +1,8 @@
 """A plot that shows itself: picture and words everywhere, movable where a script may run.
 
-The one fact to know: as with the player, the light DOM holds a picture (`<img>`), words and a
-table, so an untrusted notebook shows them; the script moves named shapes through `Frame`s that
-Python has computed. Nothing is fetched.
+As with the player, the light DOM holds a picture (`<img>`), words and a table, so an untrusted
+notebook shows them; the script moves named shapes through `Frame`s that Python has computed.
+Nothing is fetched.
 """
 
 from __future__ import annotations

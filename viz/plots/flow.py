@@ -1,8 +1,8 @@
 """`viz.flow`: the length of each variable's gradient over training.
 
-The one fact to know: what counts is the ratio between layers (and between steps), so the axis is
-logarithmic; a gradient of length zero, one that is None and one that is not finite are no points of
-such a line and get signs of their own.
+What counts is the ratio between layers (and between steps), so the axis is logarithmic; a gradient
+of length zero, one that is None and one that is not finite are no points of such a line and get
+signs of their own.
 """
 
 from __future__ import annotations

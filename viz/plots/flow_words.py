@@ -1,7 +1,6 @@
 """What lengths of gradients over training say: missing, vanishing, exploding, fading.
 
-The one fact to know: only ratios count, between layers and between beginning and end; a factor of a
-thousand is much.
+Only ratios count, between layers and between beginning and end; a factor of a thousand is much.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..base.numbers import short

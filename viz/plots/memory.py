@@ -1,8 +1,8 @@
 """What a tape holds in memory, by op: which values, for which rule, and until when.
 
-The one fact to know: a rule's signature is its memory plan, so the records say exactly what is kept
-and why. An array that several records keep is counted once, for the first of them; it is free when
-the last of them is released.
+A rule's signature is its memory plan, so the records say exactly what is kept and why. An array
+that several records keep is counted once, for the first of them; it is free when the last of them
+is released.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ def _rows(graph: Graph, records: list[Any], kept: list[_Kept]) -> tuple[Row, ...
 def _because(graph: Graph, formulas: Formulas, record: Any, node: Node) -> Iterator[str]:
     """`to x: g · y` for each input whose rule needs a value; others may be watched later."""
     plan = plan_of(record)
-    for pull in plan.pulls + plan.others:
+    for pull in sorted(plan.possible, key=lambda pull: pull not in plan.pulls):
         rule = plan.op.rules.get(plan.op.input_name(pull.position))
         if rule is None or not any(kind in {"Tensor", "Tensors"} for _, kind in rule.needs):
             continue

@@ -1,8 +1,8 @@
 """A learner's function on many points at once, with its derivatives by nested tapes.
 
-The one fact to know: all points go through the function in one array where that is the same as one
-by one. That is checked at three points; a function with `if x > 0` or a sum over all points is
-called point by point.
+All points go through the function in one array where that is the same as one by one. That is
+checked at three points; a function with `if x > 0` or a sum over all points is called point by
+point.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`viz.surface`: a function of two numbers from above, its gradients, and a way down.
 
-The one fact to know: an arrow is the gradient at its middle, at right angles to the contour line
-and uphill; descent goes the other way, by the learning rate times the gradient.
+An arrow is the gradient at its middle, at right angles to the contour line and uphill; descent goes
+the other way, by the learning rate times the gradient.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..base.numbers import short
 from ..picture.axes import Axes, Range

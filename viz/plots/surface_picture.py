@@ -1,7 +1,7 @@
 """The parts of a surface's picture: colours and their key, arrows, and the frame.
 
-The one fact to know: colours grow lighter with the numbers, so that grey is enough, and are pale,
-so that black arrows and lines stand out.
+Colours grow lighter with the numbers, so that grey is enough, and are pale, so that black arrows
+and lines stand out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..base.numbers import short
 from ..picture.axes import Axes, Floats, room_for, ticks

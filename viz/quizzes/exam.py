@@ -88,7 +88,7 @@ class Question:
 
 @contextlib.contextmanager
 def exam(points: float) -> Iterator[Question]:
-    """A question of an exam: it draws numbers, computes, and asks.
+    """An exam question: it draws random numbers, computes with them, and asks for a result.
 
     In a notebook it shows the question with its answer, in the pages of a course without it;
     `minitape course exam` makes variants of it, whose numbers are drawn by a seed.

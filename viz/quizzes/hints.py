@@ -1,6 +1,6 @@
 """Why an answer is wrong: the usual mistakes, each tried in turn until one gives the answer.
 
-The one fact to know: a hint says what was probably forgotten, and never the right number.
+A hint says what was probably forgotten, and never the right number.
 """
 
 from __future__ import annotations

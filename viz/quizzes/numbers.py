@@ -1,7 +1,7 @@
 """A learner's answer as numbers: read from text without ever evaluating it, and compared.
 
-The one fact to know: of a text only its syntax tree is looked at, and only signed numbers, nan, inf
-and lists of them are taken from it; a name, a call or an operator is refused.
+Of a text only its syntax tree is looked at, and only signed numbers, nan, inf and lists of them are
+taken from it; a name, a call or an operator is refused.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..base.numbers import LOWERED
 

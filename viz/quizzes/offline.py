@@ -1,7 +1,7 @@
 """A quiz as one offline page: it asks, checks and explains without a kernel.
 
-The one fact to know: nothing is computed in the page. For each question the usual mistakes are made
-here, once, and `viz.quizzes.hints` says what it says about each; the page looks an answer up.
+Nothing is computed in the page. For each question the usual mistakes are made here, once, and
+`viz.quizzes.hints` says what it says about each; the page looks an answer up.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..base.spoken import spoken
 from ..player.offline import article

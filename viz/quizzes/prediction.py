@@ -1,8 +1,8 @@
 """`viz.predict`: a question, the learner's answer, and the output folded until it is asked for.
 
-The one fact to know: it is an ordinary output of a cell, HTML that needs no script. So a running
-notebook, one that is not trusted, an export and a page show the same, and the fold is the browser's
-own: Tab leads to it, Enter opens it, and a screen reader says whether it is open.
+It is an ordinary output of a cell, HTML that needs no script. So a running notebook, one that is
+not trusted, an export and a page show the same, and the fold is the browser's own: Tab leads to it,
+Enter opens it, and a screen reader says whether it is open.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`viz.Puzzle`: a matrix to be reached, with the wrong entries red and crossed out.
 
-The one fact to know: a wrong entry is told by a stroke as well as by its colour, and the picture is
-a table, so that it can be read aloud.
+A wrong entry is marked by a stroke as well as by its colour, and the picture is a table, so that it
+can be read aloud.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..base.numbers import short
 
 
 class Puzzle:
-    """A found matrix beside a wanted one.
+    """A computed matrix next to the expected one.
 
     Args:
         found: the matrix of the answer, such as a jacobian.

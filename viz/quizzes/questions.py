@@ -1,7 +1,7 @@
 """The questions of a quiz: one per contribution, one per sum where paths meet, one per gradient.
 
-The one fact to know: questions and answers are read off the trace, so what is right is what the
-engine computed, and no rule is written a second time.
+Questions and answers are read off the trace, so what is right is what the engine computed, and no
+rule is written a second time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`viz.quiz`: the learner's own tape with its numbers hidden, asked for step by step.
 
-The one fact to know: a wrong answer may be mended; the first try counts whole, the second half, the
-third a quarter, then the answer is shown. Nothing that a learner types is ever evaluated.
+A wrong answer may be corrected; the first try counts whole, the second half, the third a quarter,
+then the answer is shown. Nothing that a learner types is ever evaluated.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from ..base.files import check_ending, write_whole
 from ..base.spoken import spoken
+from ..export.drawn import Drawn, save_drawn
+from ..export.items import Sheet
+from ..export.reading import sheet_of
 from ..picture.svg import svg
+from ..player.drawing import with_words
 from ..record.build import build
 from ..record.journal import journal_in_use
 from ..record.lines import calling_frame
@@ -145,17 +148,28 @@ class Quiz:
         step = self.questions[number].step if number < len(self.questions) else last
         return svg(self._trace, step=min(step, last))
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the quiz as one offline page, .html, that asks, checks and explains by itself.
+    def save(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Writes the quiz as one offline page that asks, checks and explains, or as a picture.
 
-        It begins at its first question; the answers are packed, so that one does not read them by
-        chance. Questions about complex numbers are left out, as a page cannot read them.
+        The page begins at its first question; the answers are packed, so that one does not read
+        them by chance. Questions about complex numbers are left out, as a page cannot read them.
+        The picture has the question that is asked now, and the tape with what is known already.
+
+        Args:
+            path: ends in .html for the page; in .svg, .png, .pdf, .tex or .pptx for the picture.
+            **options: `width` ("120mm"), `theme` ("light", "dark" or "grey"), `dpi` and `fonts`, as
+                for `viz.step(...).save`.
 
         Raises:
-            ValueError: The ending is another one, or no question is left.
+            ValueError: The ending, or an option, is another one, or a page has no question left.
+            MissingExtraError: The format needs a package; the message says how to install it.
         """
-        check_ending(path, [".html"])
-        return write_whole(path, self._page())
+
+        def sheet() -> Sheet:
+            return with_words(sheet_of(self.picture), self.ask())
+
+        quiz = Drawn("a quiz", sheet, own={".html": self._page})
+        return save_drawn(quiz, path, **options)
 
     def _page(self) -> str:
         from .offline import quiz_page

@@ -1,9 +1,9 @@
 /*
  * A quiz in a page without a kernel: it looks answers up among those that Python has written down.
  *
- * The one fact to know: the texts were escaped when they were written; an answer is read as JSON with
- * a few liberties and never run. Each change is said by an event `minitape-quiz`, whose detail has
- * the state {at, tries, points}, how many questions there are, and `restore`, which sets the state.
+ * The texts were escaped when they were written; an answer is read as JSON with a few liberties and
+ * never run. Each change is said by an event `minitape-quiz`, whose detail has the state {at,
+ * tries, points}, how many questions there are, and `restore`, which sets the state.
  */
 
 import { readData } from "../player/src/reading.js";

@@ -80,7 +80,8 @@ class Score:
         Args:
             points: what the part is worth.
             right: whether the answer to it is right.
-            hint: what is probably wrong, if it is not; a hint that was given is not repeated.
+            hint: what is probably wrong, if it is not; a hint that was given is not repeated. It is
+                empty for a part that cannot be judged before an earlier one is right.
 
         Returns:
             Whether it is right.
@@ -97,7 +98,7 @@ class Score:
             )
         if right:
             self.earned += points
-        elif hint not in self._hints:
+        elif hint and hint not in self._hints:
             self._hints.append(hint)
         return bool(right)
 
@@ -112,7 +113,7 @@ class Score:
         Args:
             why: one sentence of why the right answer is right, for who has it.
         """
-        if not self._hints:
+        if not self._hints and self.earned == self._asked:
             print(f"Right: {why}")
         else:
             print(*self._hints, f"{self.earned:g} of {self.points:g} points.", sep="\n")

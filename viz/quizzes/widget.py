@@ -1,7 +1,6 @@
 """The quiz as a widget: question, field, buttons, and what is said about the answer.
 
-The one fact to know: it only shows what `Quiz` says; text is escaped, so it is never markup.
-Needs ipywidgets.
+It only shows what `Quiz` says; text is escaped, so it is never markup. Needs ipywidgets.
 """
 
 from __future__ import annotations

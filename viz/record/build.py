@@ -1,7 +1,7 @@
 """From a recorded tape to a trace: the records become nodes, the engine's own steps become steps.
 
-The one fact to know: nothing here computes a derivative. The backward steps are those that
-`minitape.backward` yields when asked to explain itself, on a snapshot, so the tape stays as it was.
+Nothing here computes a derivative. The backward steps are those that `minitape.backward` yields
+when asked to explain itself, on a snapshot, so the tape stays as it was.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from minitape import __version__
 from minitape.backward import backward
 from minitape.leaving import only
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..base.collecting import uncollected
 from ..trace.trace import Break, Line, Node, Producer, Source, Step, Trace

@@ -1,8 +1,7 @@
 """Fused ops written out: for each one a program of elementary ops that computes the same.
 
-The one fact to know: a program takes what the op takes, inputs and then attributes, and is written
-with public names, as on a blackboard. Where an exponential would overflow it shifts first, as the
-op itself always does.
+A program takes what the op takes, inputs and then attributes, and is written with public names, as
+on a blackboard. Where an exponential would overflow it shifts first, as the op itself always does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A rule's formula as a row of arrays: `hidden^⊤ · g`, `(softmax(logits) − truth) · g`.
 
-The one fact to know: the row follows the expression that running the real rule gave. Products and
-differences of arrays are laid out, whatever else is computed in it is one array, computed by the
-engine's own ops from the operands.
+The row follows the expression that running the real rule gave. Products and differences of arrays
+are laid out, whatever else is computed in it is one array, computed by the engine's own ops from
+the operands.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.neural.softmax import softmax, softmax_less_one_hot
 from minitape.ops.shapes.shaping import transpose
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..trace.arrays import Array
 from ..trace.parts import Term

@@ -1,7 +1,7 @@
 """Formulas: the forward's as its op declares it, the derivative's by running the real rule.
 
-The one fact to know: `Formula` is one more interpreter. Its tensors carry LaTeX instead of values,
-so that calling an op's own VJP rule on them prints the rule; no derivative is written down twice.
+`Formula` is one more interpreter. Its tensors carry LaTeX instead of values, so that calling an
+op's own VJP rule on them prints the rule; no derivative is written down twice.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from minitape.custom.op import Call, Operation
 from minitape.graphs.inference import infer
 from minitape.interpreter import Interpreter
 from minitape.leaving import only
+from minitape.op import registry
 from minitape.tensor import Spec, Tensor
 from minitape.tensors.boxed import Boxed
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from minitape.record import Pull
 
 SUM, PRODUCT, FUNCTION, POWER, ATOM = 1, 2, 3, 4, 5
-MAX_LENGTH = 400
+MAX_LENGTH = 250  # characters of what is read, without the markup of LaTeX
 # A name in a template, and one in braces that LaTeX needs.
 NAMED, BARE = re.compile(r"\{(\w+)(?::(\d))?\}"), re.compile(r"(?:\\[A-Za-z]+|[_^])\{\w+(?::\d)?\}")
 # Names without a level whose place asks for parentheses around a sum.
@@ -99,6 +100,12 @@ class Formula(Interpreter):
             return Symbol(expression, specs, self)
         parts = [Expression(rf"{expression:5}_{{{i}}}") for i in range(len(specs))]
         return tuple(Symbol(part, s, self) for part, s in zip(parts, specs, strict=True))
+
+
+def as_written(op: Op) -> Op:
+    """The op that a formula is of: a gated product is written like a product."""
+    plain = registry.get(op.facts.plain)
+    return op if plain is None else plain.op
 
 
 def _expression(x: Any) -> Expression:
@@ -217,9 +224,10 @@ def _outside_braces(latex: str) -> str:
 def written(expression: Expression | str) -> trace.Formula | None:
     """A formula in the three notations of a trace; one too long to read is left out."""
     latex = expression if isinstance(expression, str) else expression.latex
-    if len(latex) > MAX_LENGTH:
+    text = notation.to_text(latex)
+    if len(text) > MAX_LENGTH:
         return None
-    return trace.Formula(notation.to_text(latex), latex, notation.to_mathml(latex))
+    return trace.Formula(text, latex, notation.to_mathml(latex))
 
 
 def forward_formula(op: Op, operands: list[Expression], attributes: tuple[Any, ...]) -> Expression:

@@ -1,7 +1,7 @@
 """The formulas of a recording: each op's in terms of named tensors, and each rule's.
 
-The one fact to know: an unnamed result is written out where it is short (`sin(x · x)`), and has
-its op's name where it is not (`matmul`); the numbers are the same formula with values for names.
+An unnamed result is written out where it is short (`sin(x · x)`), and has its op's name where it is
+not (`matmul`); the numbers are the same formula with values for names.
 
 In a loop a rule runs once, not once a round: it sees of its operands the dtype, the shape and how
 strongly their formulas bind, never what these say. What it gives for gaps holds for all operands
@@ -29,7 +29,7 @@ import numpy as np
 from minitape.custom.op import Call
 from minitape.ops.broadcasting import sum_to
 from minitape.record import arguments, opened, plan_of
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensor import Spec
 from minitape.tensors.composite import dense
 
@@ -43,6 +43,7 @@ from .formula import (
     ATOM,
     FUNCTION,
     SUM,
+    as_written,
     forward_formula,
     number,
     written,
@@ -199,10 +200,11 @@ class Formulas:
             return ""
         record = self.records[node.record or 0]
         op, given = plan_of(record).op, [arrays[i] for i in node.inputs]
+        shown = as_written(op)
 
         def work(digits: int) -> Any:
             values = [readings(self._exactly(i), digits) for i in node.inputs]
-            out = _run(op, values, self.graph.attributes_of(record))
+            out = _run(shown, values, self.graph.attributes_of(record))
             return out[node.output] if op.several else out
 
         def write(digits: int) -> Expression:
@@ -416,8 +418,13 @@ class Formulas:
             def read(value: Any) -> Any:
                 return change(readings(value, digits))
 
-            shape = result.shape if summed else None
-            return around(self._applied(node, pull, around(readings(held, digits)), read, shape))
+            def passed(g: Any) -> Any:
+                shape = result.shape if summed else None
+                return around(self._applied(node, pull, around(g), read, shape))
+
+            g = readings(held, digits)
+            out = passed(g)
+            return out if np.all(out) else _as_it_reads(out, passed(np.ones_like(g)))
 
         def write(digits: int) -> Expression:
             values = {i: self._number(i, digits, conjugated=summed and not whole) for i in places}
@@ -440,6 +447,11 @@ class Formulas:
 
 def _run(op: Any, values: list[Any], attributes: tuple[Any, ...]) -> Any:
     return op.forward(values, *attributes) if op.variadic else op.forward(*values, *attributes)
+
+
+def _as_it_reads(passed: Any, slope: Any) -> Any:
+    """What a rule passes, but NaN where it says 0 of a zero times a slope that is not finite."""
+    return np.where(np.isfinite(passed) & ~np.isfinite(slope), np.nan, passed)
 
 
 def _overline(expression: Expression) -> Expression:

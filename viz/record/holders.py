@@ -1,7 +1,7 @@
 """Which arrays of a tape something else holds, too: a name, an attribute, a list, a variable.
 
-The one fact to know: Python's garbage collector knows every container that refers to a value. What
-is left when those of the tape and of its journal are taken away holds it for the program.
+Python's garbage collector knows every container that refers to a value. What is left when those of
+the tape and of its journal are taken away holds it for the program.
 """
 
 from __future__ import annotations

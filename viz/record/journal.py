@@ -1,8 +1,8 @@
 """The journal: while it is open, every op leaves its values and the line of code that ran it.
 
-The one fact to know: a journal is one more interpreter on the engine's stack, one that follows
-every tensor. Tapes stay as lean as ever; the journal keeps what they do not, by the tensors' ids.
-When it is closed nothing of it is on the stack, so an engine without a viewer pays nothing.
+A journal is one more interpreter on the engine's stack, one that follows every tensor. Tapes stay
+as lean as ever; the journal keeps what they do not, by the tensors' ids. When it is closed nothing
+of it is on the stack, so an engine without a viewer pays nothing.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.checks.configuration import functions_run_eagerly, run_functions_eagerly
-from minitape.interpreter import Interpreter, active, follow, identity
-from minitape.leaving import left_when_dropped, push, remove
+from minitape.interpreter import Interpreter, active, follow, identity, push, remove
 from minitape.names.scopes import current_scope
 from minitape.recording import Recording
+from minitape.safety.exits import left_when_dropped
 from minitape.tensor import EagerTensor, Tensor
 
 from .lines import calling_frame, calling_line, line_of

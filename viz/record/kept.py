@@ -1,6 +1,6 @@
 """What the rules of records keep for the way back: arrays, the learner's names, and bytes.
 
-The one fact to know: an array that is kept twice (x in `x * x`, or by two records) is counted once.
+An array that is kept twice (x in `x * x`, or by two records) is counted once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which line of the learner's program is running, and its text.
 
-The one fact to know: the learner's line is the innermost frame outside of minitape; the
-text of a notebook cell is in `linecache`, where IPython puts it.
+The learner's line is the innermost frame outside of minitape; the text of a notebook cell is in
+`linecache`, where IPython puts it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 r"""From the small LaTeX in which ops declare their formulas to plain text and MathML.
 
-The one fact to know: the input is the toolkit's own (op declarations, numbers, names that went
-through `name`), a subset of LaTeX: `\frac{}{}`, `\sqrt{}`, `\overline{}`, `\mathrm{}`, `\left(
-\right)`, `^`, `_`, Greek letters, named functions and operators. What is not known is shown as
-text. Imports nothing of viz.
+The input is the toolkit's own (op declarations, numbers, names that went through `name`), a subset
+of LaTeX: `\frac{}{}`, `\sqrt{}`, `\overline{}`, `\mathrm{}`, `\left( \right)`, `^`, `_`, Greek
+letters, named functions and operators. What is not known is shown as text. Imports nothing of viz.
 """
 
 from __future__ import annotations
@@ -19,14 +18,15 @@ _TOKEN = re.compile(
     r"|[^\W\d_]+|\s+|.",
     re.S,
 )
-_NAMES = "sin cos tan sinh cosh tanh arcsin arccos arctan exp log ln max min det tr sign erf lim"
-_FUNCTIONS = set(_NAMES.split())
+_NAMES = "sin cos tan sinh cosh tanh arcsin arccos arctan exp log ln max min det lim"
+TEX_FUNCTIONS = frozenset(_NAMES.split())  # of which each is a command of TeX
+_FUNCTIONS = TEX_FUNCTIONS | {"tr", "sign", "erf"}
 _TABLE = """
     cdot=· odot=⊙ times=× sum=∑ prod=∏ le=≤ ge=≥ neq=≠ ne=≠ pm=± infty=∞ partial=∂ alpha=α
     beta=β gamma=γ delta=δ epsilon=ε lambda=λ mu=μ pi=π sigma=σ phi=φ psi=ψ omega=ω Gamma=Γ
     Delta=Δ Sigma=Σ Phi=Φ to=→ leftarrow=← addto=+= top=⊤ ast=∗ circ=∘ wedge=∧ vee=∨ land=∧
     lor=∨ neg=¬ lnot=¬ oplus=⊕ lfloor=⌊ rfloor=⌋ lceil=⌈ rceil=⌉ mid=| vert=| Vert=‖ ldots=…
-    dots=… langle=⟨ rangle=⟩ div=÷ equiv=≡ approx=≈ in=∈ forall=∀ prime=′
+    dots=… langle=⟨ rangle=⟩ div=÷ equiv=≡ approx=≈ in=∈ forall=∀ prime=′ |=‖ bmod=mod
 """
 _SYMBOLS = dict(pair.split("=", 1) for pair in _TABLE.split())
 _SPACES = {"\\,": " ", "\\;": " ", "\\:": " ", "\\!": "", "\\ ": " ", "\\quad": "  "}
@@ -182,7 +182,7 @@ def _symbol(command: str) -> Piece:
         return Piece(command, f"<mi>{command}</mi>" + '<mspace width="0.17em"/>')
     symbol = _SYMBOLS.get(command, command)
     big = ' largeop="true"' if symbol in "∑∏" else ""
-    tag = "mi" if symbol.isalpha() else "mo"
+    tag = "mi" if symbol.isalpha() and symbol != "mod" else "mo"
     return Piece(symbol, f"<{tag}{big}>{html.escape(symbol)}</{tag}>")
 
 

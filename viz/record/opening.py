@@ -1,8 +1,8 @@
 """Fused ops opened: elementary ops at the values at hand, and the engine's own sweep through them.
 
-The one fact to know: the sweep through the elementary ops starts from the cotangents that the sweep
-met at the fused op, sums of other paths among them. So both forms can be compared, and what
-differs by more than rounding is not offered.
+The sweep through the elementary ops starts from the cotangents that the sweep met at the fused op,
+sums of other paths among them. So both forms can be compared, and what differs by more than
+rounding is not offered.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import minitape as tf
 from minitape.leaving import only
 from minitape.record import opened, output_ids, plan_of
 from minitape.request import Request
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..base.collecting import uncollected

@@ -1,7 +1,7 @@
 """The nodes of a tape's records: each with its inputs, value, line, and what is kept for it.
 
-The one fact to know: values that the tape did not keep come from the journal (see `recording`),
-from the learner's own names, or are computed again from their inputs by the op's forward.
+Values that the tape did not keep come from the journal (see `recording`), from the learner's own
+names, or are computed again from their inputs by the op's forward.
 
 An outer tape records what an inner tape's `gradient` computes like any other op. The journal notes
 when a sweep begins and ends, so what is between belongs to it (`Nesting`).
@@ -25,7 +25,7 @@ import numpy as np
 
 from minitape.interpreter import identity
 from minitape.record import SPEC, VALUE, opened, output_ids, plan_of, revived, shape_of
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable

@@ -1,8 +1,8 @@
 """A rule as the sparse matrix that it is: which elements of g each element of a result adds up.
 
-The one fact to know: a rule is linear in g, so its columns are the rule itself, run on cotangents
-that are one at a single element. The microscope can so take apart every op that is registered. A
-learner's own rule need not be (it may clip g); such a matrix would be false, and there is none.
+A rule is linear in g, so its columns are the rule itself, run on cotangents that are one at a
+single element. The microscope can so take apart every op that is registered. A learner's own rule
+need not be (it may clip g); such a matrix would be false, and there is none.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from minitape.ops.broadcasting import sum_to
 from minitape.ops.linalg.matrix import broadcast_matmul, matmul
 from minitape.ops.neural.convolution import convolution
 from minitape.record import arguments, opened
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensors.composite import dense
 
 from ..trace.parts import Slopes

@@ -1,9 +1,9 @@
 """Where the program stands while an op runs: the learner's frames, and the expression in each.
 
-The one fact to know: a loop comes to the same instructions again and again. To find them takes a
-microsecond; what they mean (the line, the functions, the learner's frames) is found out once. A
-frame is kept as its code object and the offset of the instruction; which columns that is, Python
-says later (`co_positions`), only for the few places that are spoken of.
+A loop comes to the same instructions again and again. To find them takes a microsecond; what they
+mean (the line, the functions, the learner's frames) is found out once. A frame is kept as its code
+object and the offset of the instruction; which columns that is, Python says later (`co_positions`),
+only for the few places that are spoken of.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The steps of a trace: what each record did, and what the engine's sweep did with it.
 
-The one fact to know: contributions, sums and cotangents are the engine's own; this module only
-finds the nodes they belong to and says in one sentence what happened.
+Contributions, sums and cotangents are the engine's own; this module only finds the nodes they
+belong to and says in one sentence what happened.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.record import arguments, opened, output_ids
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensors.composite import dense
 from minitape.values.modes import UnconnectedGradients
 

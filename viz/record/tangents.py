@@ -1,7 +1,7 @@
 """From a recorded tape to a trace of tangents: forward values, then what each op pushes on.
 
-The one fact to know: nothing here computes a derivative. The tangents are those that
-`minitape.pushing` yields on a snapshot of the records, so the tape stays as it was.
+Nothing here computes a derivative. The tangents are those that `minitape.pushing` yields on a
+snapshot of the records, so the tape stays as it was.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minitape.forward_mode.transposition import is_diagonal
 from minitape.leaving import only
 from minitape.record import opened, output_ids
 from minitape.request import Request
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
 

@@ -1,9 +1,9 @@
 """Which value of a variable each op read: one that was assigned between two reads has two.
 
-The one fact to know: all reads of a variable have its id, so a tape adds their gradients up. What
-was read is what the journal or the record kept. Where neither did, the variable's present value
-counts only for reads after its last assignment, and one that is known from another read only where
-nothing was assigned between the two. What is not known has no value.
+All reads of a variable have its id, so a tape adds their gradients up. What was read is what the
+journal or the record kept. Where neither did, the variable's present value counts only for reads
+after its last assignment, and one that is known from another read only where nothing was assigned
+between the two. What is not known has no value.
 """
 
 from __future__ import annotations

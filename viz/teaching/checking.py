@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import html
 import json
 import posixpath
 import re
@@ -25,7 +26,7 @@ from ..base.terminal import say
 from ..course.course import CourseError
 from ..course.exercises import BEGINS, ENDS, SOLUTION
 from ..course.running import execute
-from ..quizzes.prediction import SHOWN
+from ..quizzes.prediction import ANSWER, SHOWN
 from . import edges
 from .folder import OwnCourse, OwnLesson, section_key
 from .making import copied
@@ -97,6 +98,12 @@ SAID = re.compile(
 )
 TO_DO = re.compile(r"^[\s>*-]*(?:TODO|FIXME|XXX)\b.*", re.MULTILINE)
 MATHEMATICS = re.compile(r"\$\$.+?\$\$|(?<![\\$\w])\$(?=\S)[^$\n]+?(?<=[^\s\\])\$(?!\d)", re.DOTALL)
+# A sentence that says what comes out, as "which makes 12" and "is then 12" do.
+STATES = r"\b(?:is|are|be|makes?|gives?|gets?|becomes?|equals?|yields?|returns?|results? in)\b|="
+FILLERS = re.compile(
+    r"what|which|where|when|with|does|then|that|this|they|them|there|these|from|into|have|will|your"
+    r"|here|much|many|large|print|printed|shows?|values?|numbers?"
+)
 WRONG = -98765.4321  # an answer that is none
 PROBE = "minitape-probe"
 
@@ -274,9 +281,143 @@ def _answers_above(looked: Looked) -> Iterator[Fault]:
                     "already: put the question first"
                 )
                 yield Fault(looked.lesson.source, number, "answer above", said)
+        if sentence := _said_before(looked.shown, number):
+            said = (
+                f"the text above this prediction says its answer, `{sentence[:60]}`: put the "
+                "question first"
+            )
+            yield Fault(looked.lesson.source, number, "answer above", said)
         if cell.cell_type == "markdown":
             texts.append((number, cell.source))
         seen += [(number, text) for text in _printed(cell)]
+
+
+def _said_before(book: Any, number: int) -> str:
+    """A sentence between the cell before a prediction and it that states the answer, "" if none.
+
+    Short numbers stand everywhere; so the sentence has to say what comes out, and to speak of what
+    the question asks: of its numbers, or of two of its words.
+    """
+    cell = book.cells[number - 1]
+    asked = re.search(r"<strong>Predict\.</strong>(.*?)</p>", _html_of(cell), re.DOTALL)
+    if asked is None:
+        return ""
+    question = html.unescape(re.sub(r"<[^>]+>", "", asked[1]))
+    told = re.findall(rf"{re.escape(ANSWER)}\s*({NUMBER})(?![\w.])", _html_of(cell))
+    answers = {_plain(each) for each in (*_folded(cell), *told) if re.fullmatch(NUMBER, each)}
+    answers -= {_plain(each) for each in re.findall(NUMBER, question)}
+    for above in reversed(book.cells[: number - 1]):
+        if above.cell_type != "markdown":
+            return ""
+        for sentence in re.split(r"(?<=[.!?:])\s+|\n\s*\n|\n#+", above.source):
+            if not sentence.rstrip().endswith("?") and _states(sentence, answers, question):
+                return " ".join(sentence.split())
+    return ""
+
+
+NUMBER = r"[-\u2212]?\d+(?:\.\d+)?"
+
+
+def _states(sentence: str, answers: set[str], question: str) -> bool:
+    said = re.search(STATES, sentence)
+    if said is None:
+        return False
+    after = {_plain(each) for each in re.findall(NUMBER, sentence[said.end() :])}
+    numbers = {_plain(each) for each in re.findall(NUMBER, question)}
+    shared = numbers & {_plain(each) for each in re.findall(NUMBER, sentence)}
+    return bool(after & answers) and (bool(shared) or len(_words(sentence) & _words(question)) >= 2)
+
+
+def _plain(number: str) -> str:
+    """A number without what does not change it: 12.0 is 12."""
+    number = number.replace("\u2212", "-")
+    return number.rstrip("0").rstrip(".") if "." in number else number
+
+
+def _words(text: str) -> set[str]:
+    return {each for each in re.findall(r"[a-z]{4,}", text.lower()) if not FILLERS.fullmatch(each)}
+
+
+def _html_of(cell: Any) -> str:
+    parts = [output.get("data", {}).get("text/html", "") for output in cell.get("outputs", [])]
+    return "".join(part for part in parts if "minitape-predict" in part)
+
+
+def _quizzes_answered(looked: Looked) -> Iterator[Fault]:
+    """A quiz asks for a gradient of a tape that is printed above it."""
+    printed: dict[tuple[str, str], int] = {}
+    for number, cell in _cells(looked.lesson.book, "code"):
+        tree = _parsed(cell.source)
+        if tree is None:
+            continue
+        tapes = {
+            item.optional_vars.id for node in ast.walk(tree) if isinstance(node, ast.With)
+            for item in node.items if isinstance(item.optional_vars, ast.Name)
+        }  # fmt: skip
+        printed = {key: n for key, n in printed.items() if key[0] not in tapes}  # a new recording
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            if ast.unparse(call.func).rpartition(".")[2] == "quiz" and len(call.args) >= 2:
+                above = printed.get(_unparsed(call.args), 0)
+                if above:
+                    said = (
+                        f"the gradient that this quiz asks for is printed by cell {above} already: "
+                        "put the quiz first"
+                    )
+                    yield Fault(looked.lesson.source, number, "answer above", said)
+        if not re.search(r"\bpredict\(", cell.source):
+            printed |= dict.fromkeys(_gradients_shown(tree), number)
+
+
+def _parsed(source: str) -> ast.Module | None:
+    try:
+        return ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.MULTILINE))
+    except SyntaxError:
+        return None
+
+
+def _unparsed(arguments: Sequence[ast.expr]) -> tuple[str, str]:
+    return ast.unparse(arguments[0]), ast.unparse(arguments[1])
+
+
+def _gradients_shown(tree: ast.Module) -> set[tuple[str, str]]:
+    """The tapes and targets whose gradients a cell prints, or shows as its last line."""
+    held: dict[str, tuple[str, str]] = {}
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            inside = _gradients_in(node.value)
+            names = [each.id for t in node.targets for each in ast.walk(t)
+                     if isinstance(each, ast.Name)]  # fmt: skip
+            held |= {name: key for name in names for key in inside}
+    shown: list[ast.AST] = [
+        argument for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "display")
+        for argument in node.args
+    ]  # fmt: skip
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = tree.body[-1].value
+        shown += [] if isinstance(last, ast.Call) and _is_silent(last) else [last]
+    for part in shown:
+        found |= _gradients_in(part)
+        found |= {held[each.id] for each in ast.walk(part)
+                  if isinstance(each, ast.Name) and each.id in held}  # fmt: skip
+    return found
+
+
+def _is_silent(call: ast.Call) -> bool:
+    """Whether a last line shows another thing than a gradient: a call that is not one."""
+    return not (isinstance(call.func, ast.Attribute) and call.func.attr in ("gradient", "numpy"))
+
+
+def _gradients_in(part: ast.AST) -> set[tuple[str, str]]:
+    return {
+        (ast.unparse(node.func.value), ast.unparse(node.args[0]))
+        for node in ast.walk(part)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "gradient"
+        and node.args
+    }
 
 
 def _stands_in(answer: str, text: str) -> bool:
@@ -687,6 +828,6 @@ def _cells(book: Any, kind: str) -> list[tuple[int, Any]]:
 
 
 QUESTIONS: Sequence[Callable[[Looked], Iterator[Fault]]] = (
-    _titles, _raising, _links, _answers_above, _solutions_shown, _marks, _headings, _pictures,
-    _outside, _minutes, _texts,
+    _titles, _raising, _links, _answers_above, _quizzes_answered, _solutions_shown, _marks,
+    _headings, _pictures, _outside, _minutes, _texts,
 )  # fmt: skip

@@ -102,9 +102,14 @@ def opened(folder: Path) -> OwnCourse:
     """Reads a course.
 
     Raises:
-        CourseError: there is no folder, no notebook in it, or a file in it cannot be read; the
+        CourseError: it is not a folder, it has no notebook, or a file in it cannot be read; the
             message names the file.
     """
+    if folder.is_file():
+        raise CourseError(
+            f"{str(folder)!r} is a file, and a course is a folder of notebooks: put the notebook "
+            "into a folder, and name the folder"
+        )
     if not folder.is_dir():
         raise CourseError(f"there is no folder {str(folder)!r}")
     settings = _settings(folder / SETTINGS)
@@ -280,16 +285,17 @@ def _lesson(path: Path, is_homework: bool, minutes: float | None) -> OwnLesson:
 
 def _read(path: Path) -> Any:
     """A notebook file as nbformat has it, in its newest form."""
-    import nbformat
-
     try:
+        import nbformat
+
         text = path.read_text("utf-8")
         if path.suffix == ".ipynb":
             return nbformat.reads(text, as_version=4)  # type: ignore[no-untyped-call]
         import jupytext  # type: ignore[import-untyped]
     except ImportError as error:
         raise CourseError(
-            f"{path} is read with Jupytext; run `python -m pip install jupytext`"
+            f"{path} is read with {error.name}, which is not installed, and a course needs more "
+            "packages of Jupyter; run `python -m pip install 'minitape[notebook]'`"
         ) from error
     except Exception as error:
         raise CourseError(f"{path} is no notebook: {type(error).__name__}: {error}") from error

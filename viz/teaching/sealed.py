@@ -285,8 +285,8 @@ def read_key(place: Path) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError):
         pass
     raise SealedError(
-        f"{str(place)!r} is no key of a quiz; give the file that `minitape quiz make` wrote beside "
-        "the page, QUIZ.key.json"
+        f"{str(place)!r} is not a key of a quiz; give the file that `minitape quiz make` wrote "
+        "beside the page, QUIZ.key.json"
     )
 
 

@@ -1,7 +1,7 @@
 """What a trace keeps of an array: a small one whole, of a large one statistics and a thumbnail.
 
-The one fact to know: an `Array` is bounded (64 elements unless a recording is short enough to
-afford more, the peaks of blocks), so a trace stays small whatever the program computed.
+An `Array` is bounded (64 elements unless a recording is short enough to afford more, the peaks of
+blocks), so a trace stays small whatever the program computed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ..base.numbers import Number, short
 from ..errors import TraceError

@@ -1,8 +1,8 @@
 """What another program's op was called with besides tensors, as attributes of its node.
 
-The one fact to know: only what JSON can say is kept: numbers, texts, and lists of these. Functions,
-programs and objects of the framework are left out; numbers that a framework keeps as unsigned have
-their sign again: -1 and not 2**64 - 1.
+Only what JSON can say is kept: numbers, texts, and lists of these. Functions, programs and objects
+of the framework are left out; numbers that a framework keeps as unsigned have their sign again: -1
+and not 2**64 - 1.
 """
 
 from __future__ import annotations

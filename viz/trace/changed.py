@@ -1,7 +1,7 @@
 """A frozen dataclass with some fields changed: a long tape makes tens of thousands of them.
 
-The one fact to know: `dataclasses.replace` calls `__init__` with all fields by name, which takes
-twice as long; the classes here have no `__post_init__` and have slots.
+`dataclasses.replace` calls `__init__` with all fields by name, which takes twice as long; the
+classes here have no `__post_init__` and have slots.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a trace may have besides nodes and steps: opened ops, paths, breaks, orders, a producer.
 
-The one fact to know: all of it is optional; a picture without it has a pane less and is right.
+All of it is optional; a picture without it has a pane less and is right.
 """
 
 from __future__ import annotations

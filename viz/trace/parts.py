@@ -1,7 +1,7 @@
 """What a trace is made of: nodes, steps and what belongs to them, every field documented.
 
-The one fact to know: only what a picture cannot do without is required. Whatever else a producer
-knows (names, formulas, sentences, devices) is optional; an absent field has the default below.
+Only what a picture cannot do without is required. Whatever else a producer knows (names, formulas,
+sentences, devices) is optional; an absent field has the default below.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which axes of an array are rows and columns of a picture.
 
-The one fact to know: an array does not say what it is; the ops that use it do. With channels last,
-images have their rows and columns in the middle, and kernels in front.
+An array does not say what it is; the ops that use it do. With channels last, images have their rows
+and columns in the middle, and kernels in front.
 """
 
 from __future__ import annotations

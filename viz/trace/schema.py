@@ -1,7 +1,7 @@
 """The JSON Schema of a trace, made of the types that read it; so neither can fall behind.
 
-The one fact to know: a schema says what types say. That ids are positions, that inputs come first
-and that steps fit their nodes is what `viz.trace.checks` adds; `minitape show` asks both.
+A schema says what types say. That ids are positions, that inputs come first and that steps fit
+their nodes is what `viz.trace.checks` adds; `minitape show` asks both.
 
 `python -m minitape.viz.trace.schema` prints it; `trace.schema.json` here is what it printed.
 """

@@ -1,7 +1,7 @@
 """Thumbnails: of an array that is too large to be kept, peaks of blocks, tile by tile.
 
-The one fact to know: blocks are taken within a picture alone. Of many pictures (images, channels)
-the first are kept, since the largest element of two images is no image.
+Blocks are taken within a picture alone. Of many pictures (images, channels) the first are kept,
+since the largest element of two images is no image.
 """
 
 from __future__ import annotations

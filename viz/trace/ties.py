@@ -1,6 +1,6 @@
 """Says at a tie which convention holds: where two are equally large, the derivative is a choice.
 
-The one fact to know: what is said is read off the step's own slopes, so it is what the engine did.
+What is said is read off the step's own slopes, so it is what the engine did.
 """
 
 from __future__ import annotations

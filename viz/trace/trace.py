@@ -1,7 +1,7 @@
 """The trace: plain, versioned data that every picture is a pure function of.
 
-The one fact to know: ids are positions, and a node's inputs have smaller ids, so a trace is acyclic
-by construction and one pass over `nodes` visits inputs first.
+Ids are positions, and a node's inputs have smaller ids, so a trace is acyclic by construction and
+one pass over `nodes` visits inputs first.
 
 JSON has the same names. Fields at their default (null, "", [], false, 0) are left out, so a reader
 in another language treats an absent field as null / empty; `inputs`, `shape` and an array's `data`
@@ -35,7 +35,8 @@ import os
 import stat
 import types
 import typing
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from reprlib import repr as short
 from typing import Any
@@ -132,7 +133,7 @@ def _word(kind: Any) -> str:
         return f"a {inner[0].__name__} or None"
     if origin is typing.Literal:
         return " or ".join(map(repr, inner))
-    return {str: "a text", bool: "True or False"}[kind]
+    return {str: "a string", bool: "True or False"}[kind]
 
 
 def _plural(kind: Any) -> str:
@@ -144,7 +145,7 @@ def _plural(kind: Any) -> str:
 __all__ = [
     "Array", "Attribute", "Break", "Carried", "Formula", "Inside", "Line", "Node", "NodeKind",
     "Operand", "Order", "Paths", "Producer", "Slopes", "Source", "Step", "StepKind", "Term",
-    "Trace", "TraceError", "TraceKind", "Way",
+    "Trace", "TraceError", "TraceKind", "Way", "renumbered",
 ]  # fmt: skip
 
 FORMAT = "minitape-trace"
@@ -299,3 +300,53 @@ def check(trace: Trace) -> None:
         check_ids(pair, count, f"rounds[{number}]")
         if len(pair) != 2:
             raise TraceError(f"rounds[{number}]: {len(pair)} nodes; a round goes from one to one")
+
+
+def renumbered(trace: Trace, nodes: Sequence[Node], place: Sequence[int]) -> Trace:
+    """Give a trace other nodes, and its references the numbers that they have among them.
+
+    Args:
+        trace: The trace; its ids are positions in `place`.
+        nodes: The nodes in their new order. Their own ids and inputs are still the old ones;
+            nodes that the trace did not have yet are numbered on from its own.
+        place: For each old id the new one.
+    """
+    return replace(
+        trace,
+        nodes=tuple(_node(node, place) for node in nodes),
+        steps=tuple(_step(step, place) for step in trace.steps),
+        targets=tuple(place[node] for node in trace.targets),
+        sources=tuple(place[node] for node in trace.sources),
+        gradients={place[node]: array for node, array in trace.gradients.items()},
+        breaks=tuple(replace(each, node=place[each.node]) for each in trace.breaks),
+        rounds=tuple(tuple(place[node] for node in pair) for pair in trace.rounds),
+        orders=tuple(
+            replace(each, nodes=tuple(place[node] for node in each.nodes)) for each in trace.orders
+        ),
+        insides=tuple(
+            replace(each, node=place[each.node], outer={n: place[o] for n, o in each.outer.items()})
+            for each in trace.insides
+        ),
+        paths=tuple(_paths(each, place) for each in trace.paths),
+    )
+
+
+def _node(node: Node, place: Sequence[int]) -> Node:
+    alias = None if node.alias_of is None else place[node.alias_of]
+    inputs = tuple(place[i] for i in node.inputs)
+    return replace(node, id=place[node.id], inputs=inputs, alias_of=alias)
+
+
+def _paths(found: Paths, place: Sequence[int]) -> Paths:
+    ways = tuple(replace(way, nodes=tuple(place[n] for n in way.nodes)) for way in found.ways)
+    return replace(found, source=place[found.source], target=place[found.target], ways=ways)
+
+
+def _step(step: Step, place: Sequence[int]) -> Step:
+    pending = step.pending and {place[node]: count for node, count in step.pending.items()}
+    queue = step.queue and tuple(place[node] for node in step.queue)
+    operands = tuple(replace(each, node=place[each.node]) for each in step.operands)
+    to = None if step.to is None else place[step.to]
+    return replace(
+        step, node=place[step.node], to=to, operands=operands, pending=pending, queue=queue
+    )

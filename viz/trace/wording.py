@@ -1,8 +1,8 @@
 """What each step is in one plain sentence, made of the trace's data alone.
 
-The one fact to know: a number is said where it fits into a sentence, and a matrix is not: what is
-said of it then is the formula, since its numbers stand beside it. A producer that writes sentences
-of its own is left with them.
+A number is said where it fits into a sentence, and a matrix is not: what is said of it then is the
+formula, since its numbers stand beside it. A producer that writes sentences of its own is left with
+them.
 """
 
 from __future__ import annotations

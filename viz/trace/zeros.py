@@ -1,7 +1,7 @@
 """Why some of what a step passes on is exactly zero: a shut gate, a row that was not picked.
 
-The one fact to know: a cause is said only where the numbers of the step show it (its slopes, the
-operand, what came in), and of whole rows and columns before single elements.
+A cause is said only where the numbers of the step show it (its slopes, the operand, what came in),
+and of whole rows and columns before single elements.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Chapters: what a timeline calls the parts of a program, and how much comes back to each.
 
-The one fact to know: a chapter is the outermost scope that tells ops apart; where no scope does, it
-is one round of what repeats, else a function, a layer or a line of the program. `arrivals` compares
-what cotangents are like at the chapters' ends.
+A chapter is the outermost scope that tells ops apart; where no scope does, it is one round of what
+repeats, else a function, a layer or a line of the program. `arrivals` compares what cotangents are
+like at the chapters' ends.
 
 A layer begins where a product takes a variable, and each layer has to follow from the one before
 it; where two stand side by side, lines tell more.

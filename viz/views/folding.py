@@ -1,8 +1,8 @@
 """Folding by need: as many boxes as can be read at a glance, and no more.
 
-The one fact to know: what has a name is folded first (the calls and lines of the program), and what
-has none is cut by number at last. Where there is room, scopes and rounds are opened, all of one
-depth together, so that a picture shows one level of a model.
+What has a name is folded first (the calls and lines of the program), and what has none is cut by
+number at last. Where there is room, scopes and rounds are opened, all of one depth together, so
+that a picture shows one level of a model.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Which nodes of a large tape to draw as one box: by scope, by loop, by call, by line, by number.
 
-The one fact to know: a group is a run of consecutive ops (plus the leaves that only it uses). Edges
-go from earlier ops to later ones, so collapsing such groups can never make a cycle, whatever the
-names say.
+A group is a run of consecutive ops (plus the leaves that only it uses). Edges go from earlier ops
+to later ones, so collapsing such groups can never make a cycle, whatever the names say.
 """
 
 from __future__ import annotations

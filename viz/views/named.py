@@ -1,7 +1,6 @@
 """Where each op belongs, by name: tape, scopes, the learner's functions, what is known by its form.
 
-The one fact to know: functions around all ops say nothing and are left out, and so are names that
-would stand for one op.
+Functions around all ops say nothing and are left out, and so are names that would stand for one op.
 """
 
 from __future__ import annotations

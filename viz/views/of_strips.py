@@ -1,7 +1,7 @@
 """The pictures of a strip: none of its slots open, and each of them.
 
-The one fact to know: the boxes of the strip come first in each picture, so that they have the same
-numbers in all of them; those of the open slot are numbered on.
+The boxes of the strip come first in each picture, so that they have the same numbers in all of
+them; those of the open slot are numbered on.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The pictures of a large tape: all of it with its groups closed, and the inside of each group.
 
-The one fact to know: the player walks through the steps of the whole trace; a picture only says
-which of its boxes stands for which nodes, and which box opens which other picture. The work grows
-with the nodes drawn, not with nodes times groups.
+The player walks through the steps of the whole trace; a picture only says which of its boxes stands
+for which nodes, and which box opens which other picture. The work grows with the nodes drawn, not
+with nodes times groups.
 """
 
 from __future__ import annotations

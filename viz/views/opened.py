@@ -1,7 +1,7 @@
 """A trace with one of its fused ops opened: the elementary nodes stand in the place of its node.
 
-The one fact to know: what comes out is an ordinary trace, whose op is the last of the elementary
-ones; whatever draws, checks or explains traces needs to know nothing of openings.
+What comes out is an ordinary trace, whose op is the last of the elementary ones; whatever draws,
+checks or explains traces needs to know nothing of openings.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Functions of many ops that learners write by hand: normalisations, softmax, attention.
 
-The one fact to know: they are recognised by their ops and edges, never by names; what computes the
-same in another way stays what it is, single ops.
+They are recognised by their ops and edges, never by names; what computes the same in another way
+stays what it is, single ops.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
 from minitape.ops.casting import cast
-from minitape.ops.elementwise.arithmetic import add, divide, multiply, subtract
+from minitape.ops.elementwise.arithmetic import add, multiply, subtract
 from minitape.ops.elementwise.comparison import select
+from minitape.ops.elementwise.division import divide
 from minitape.ops.elementwise.powers import exp, log, pow_, rsqrt, sqrt
 from minitape.ops.linalg.einsum import einsum
 from minitape.ops.linalg.matrix import matmul, matrix_transpose

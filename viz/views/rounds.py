@@ -1,6 +1,6 @@
 """Rounds: sequences of ops that repeat, as the body of a loop does or a layer of a network.
 
-The one fact to know: two ops are alike if they are the same op on the same line in the same scope.
+Two ops are alike if they are the same op on the same line in the same scope.
 """
 
 from __future__ import annotations

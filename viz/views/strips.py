@@ -1,7 +1,7 @@
 """Which pictures are strips: rounds or layers of a large tape side by side, one of them open.
 
-The one fact to know: a strip is the first picture of a tape together with the inside of one group,
-as two drawings on one sheet; a node may so have two boxes.
+A strip is the first picture of a tape together with the inside of one group, as two drawings on one
+sheet; a node may so have two boxes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A large trace with its groups closed: a smaller trace that every picture can be made of.
 
-The one fact to know: a view holds an ordinary `Trace`, in which a closed group is one op. Nothing
-that draws, lays out or exports needs to know of groups.
+A view holds an ordinary `Trace`, in which a closed group is one op. Nothing that draws, lays out or
+exports needs to know of groups.
 """
 
 from __future__ import annotations

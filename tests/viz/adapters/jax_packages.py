@@ -1,6 +1,6 @@
 """Programs of packages that build on JAX: a loss, and the arguments by which it is differentiated.
 
-The one fact to know: an argument is a pytree of arrays alone, as `jax.grad` takes it.
+An argument is a pytree of arrays alone, as `jax.grad` takes it.
 """
 
 from __future__ import annotations

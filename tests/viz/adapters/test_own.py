@@ -61,6 +61,7 @@ ERRORS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bug", list(ERRORS))
 def test_a_planted_error_is_marked_where_it_is_and_said(bug):
     program, words, op = ERRORS[bug]
@@ -72,6 +73,7 @@ def test_a_planted_error_is_marked_where_it_is_and_said(bug):
     assert Trace.from_json(trace.to_json()) == trace
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bug", ["sign", "forgotten factor", "swapped factors"])
 def test_the_step_that_is_marked_says_it(bug):
     trace = shown(ERRORS[bug][0](bug))
@@ -218,6 +220,7 @@ def test_a_tape_of_records_agrees_with_minitape():
     np.testing.assert_allclose(np.reshape(found.data, (2, 2)), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bug", "times", "words"),
     [

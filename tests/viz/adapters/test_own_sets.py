@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from minitape.viz.adapters import own
 
@@ -64,6 +65,7 @@ def f(a, b):
     return d * d
 
 
+@pytest.mark.slow
 def test_a_right_engine_agrees_in_values_and_gradients():
     a, b = Value(-4.0), Value(2.0)
     trace = own.step(f(a, b), [a, b]).trace
@@ -75,6 +77,7 @@ def test_a_right_engine_agrees_in_values_and_gradients():
     np.testing.assert_allclose(found, [(up - down) / (2 * h) for up, down in ends], rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_second_sweep_without_a_reset_is_marked():
     a, b = Value(-4.0), Value(2.0)
     y = f(a, b)

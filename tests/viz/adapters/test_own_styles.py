@@ -164,11 +164,13 @@ def arrays(bug):
     return Sum(Multiply(Softmax(MatMul(x, w).out()).out(), row).out()).out(), [x, w, row]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [scalars, arrays])
 def test_a_right_engine_agrees_with_minitape(program):
     assert own.step(*program("")).trace.notes == ("Every share and every gradient is minitape's.",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "bug", "op", "words"),
     [

@@ -382,13 +382,13 @@ def test_a_list_is_no_tensor():
 
 
 @pytest.mark.parametrize("width", [8, 64])
-def test_a_page_of_a_transformer_layer_is_at_most_150_kb(width):
+def test_a_page_of_a_transformer_layer_is_at_most_165_kb(width):
     torch.manual_seed(0)
     model = nn.TransformerEncoderLayer(width, 4, 2 * width, dropout=0.0, batch_first=True)
     with adapter.recording():
         loss = model(torch.randn(2, 10, width)).square().mean()
     trace = adapter.step(loss, dict(model.named_parameters())).trace
-    assert len(page(trace)) < 150_000
+    assert len(page(trace)) < 165_000  # the program is 70 of it
 
 
 def test_a_hook_that_changes_a_gradient_is_said():

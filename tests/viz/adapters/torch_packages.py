@@ -1,7 +1,7 @@
 """Programs of packages that build on PyTorch: what each gives, and what it is differentiated by.
 
-The one fact to know: a program is a function of nothing that makes its losses anew from the same
-sources; a package that is missing takes its own programs with it.
+A program is a function of nothing that makes its losses anew from the same sources; a package that
+is missing takes its own programs with it.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ def looked_at(folder, text):
     return report(file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ENGINE, ids=[each.name for each in ENGINE])
 def test_an_example_is_found_at_its_line_and_corrected_and_then_silent(kind, tmp_path):
     rows = kind.example.splitlines()

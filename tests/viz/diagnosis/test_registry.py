@@ -17,6 +17,12 @@ from minitape.viz.diagnosis.words import neutral
 PARTS = {"find", "sentence", "meant", "correct"}
 
 
+def _module(kind: Kind) -> object:
+    """The module of its name, where its parts are."""
+    names = {kind.find.__module__, kind.sentence.__module__}
+    return next((sys.modules[n] for n in names if n.endswith(f".{kind.name}")), None)
+
+
 def _missing(kind: Kind) -> list[str]:
     """What a kind lacks to be whole."""
     rows = kind.example.splitlines()
@@ -26,8 +32,7 @@ def _missing(kind: Kind) -> list[str]:
     if "# <- here" in kind.healthy or not kind.healthy.strip() or kind.healthy == kind.example:
         lacks.append("a healthy program that looks like the example")
     lacks += [f"a docstring of {part}" for part in PARTS if not inspect.getdoc(getattr(kind, part))]
-    module = sys.modules[kind.find.__module__]
-    if module.__name__.rsplit(".", 1)[-1] != kind.name:
+    if _module(kind) is None:
         lacks.append("a module of its name")
     lacks += [f"`{name}`, which it hides" for name in kind.hides if name not in KINDS]
     for text in (kind.example, kind.healthy):
@@ -46,6 +51,12 @@ def test_a_kind_without_an_example_would_be_named_by_that_test():
     bare = Kind("bare", 1000, "none", whole.find, whole.sentence, "", "", whole.meant)
     assert any("example" in each for each in _missing(bare))
     assert any("healthy" in each for each in _missing(bare))
+
+
+def test_a_kind_is_in_the_folder_of_the_scripts_that_it_looks_at():
+    for kind in KINDS.values():
+        is_engine_s = kind.find.__module__.startswith("minitape.viz.diagnosis.kinds.engine.")
+        assert is_engine_s == (kind.dialects == ("minitape",)), kind.name
 
 
 def test_no_two_kinds_have_one_rank():
@@ -86,7 +97,7 @@ def test_a_diagnosis_crosses_between_processes_as_plain_data():
 def test_kinds_know_neither_a_framework_nor_each_other():
     # Those of the engine know its ops by themselves, and are asked of a case, not of an evidence.
     for kind in (each for each in KINDS.values() if "minitape" not in each.dialects):
-        tree = ast.parse(inspect.getsource(sys.modules[kind.find.__module__]))
+        tree = ast.parse(inspect.getsource(_module(kind)))
         froms = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
         names = {str(n.module) for n in froms}
         names |= {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
@@ -166,4 +177,11 @@ def test_words_are_one_for_all_frameworks():
         "lax.stop_gradient",
         "relu_",
     ]
-    assert [neutral(n) for n in names] == ["divide", "divide", "matmul", "sum", "detach", "relu"]
+    assert [neutral(n) for n in names] == [
+        "divide",
+        "divide",
+        "matmul",
+        "reduce_sum",
+        "stop_gradient",
+        "relu",
+    ]

@@ -13,8 +13,8 @@ def test_who_follows_the_recipe_has_a_kind_that_is_found_and_a_section_of_the_pa
 ):
     # The other tests' fixtures need packages that an environment for PyTorch may lack.
     monkeypatch.setenv("PYTEST_ADDOPTS", "--noconftest")
-    (step,) = places(RECIPES["A cause"])
+    (step,) = places(RECIPES["Add a cause"])
     follow(copy, step)
-    assert run(copy, RECIPES["A cause"], block=1) == ""
+    assert run(copy, RECIPES["Add a cause"], block=1) == ""
     page = (copy / "docs" / "GRADIENTS_PYTORCH.md").read_text("utf-8")
     assert "### stepped_twice" in page

@@ -382,8 +382,349 @@ def softmax_loss(x, y):
     return loss, dx
 """
 
+OBJECTS = """
+import numpy as np
+
+
+class Number:
+    def __init__(self, data):
+        self.data = np.asarray(data, float)
+        self.grad = None
+        self.maker = None
+
+    def __add__(self, other):
+        return Plus()(self, other)
+
+    def __mul__(self, other):
+        return Times()(self, other)
+
+    def sum(self):
+        return Total()(self)
+
+    def backward(self):
+        self.grad = np.ones_like(self.data)
+        waiting, seen = [self.maker], {self.maker}
+        while waiting:
+            waiting.sort(key=lambda op: op.depth)
+            op = waiting.pop()
+            gradients = op.backward(op.out.grad)
+            for x, g in zip(op.inputs, gradients if isinstance(gradients, tuple) else (gradients,)):
+                x.grad = g if x.grad is None else x.grad + g
+                if x.maker is not None and x.maker not in seen:
+                    seen.add(x.maker)
+                    waiting.append(x.maker)
+
+
+def number(x):
+    return x if isinstance(x, Number) else Number(x)
+
+
+class Op:
+    def __call__(self, *inputs):
+        self.inputs = [number(x) for x in inputs]
+        self.depth = max(0 if x.maker is None else x.maker.depth for x in self.inputs) + 1
+        self.out = Number(self.forward(*(x.data for x in self.inputs)))
+        self.out.maker = self
+        return self.out
+
+
+def folded(g, shape):
+    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+    return g.sum(axis=tuple(i for i, n in enumerate(shape) if n == 1), keepdims=True)
+
+
+class Plus(Op):
+    def forward(self, a, b):
+        return a + b
+
+    def backward(self, g):
+        a, b = self.inputs
+        return folded(g, a.data.shape), folded(g, b.data.shape)
+
+
+class Times(Op):
+    def forward(self, a, b):
+        return a * b
+
+    def backward(self, g):
+        a, b = self.inputs
+        return folded(g * b.data, a.data.shape), folded(g * a.data, b.data.shape)
+
+
+class Total(Op):
+    def forward(self, a):
+        return a.sum()
+
+    def backward(self, g):
+        return g * np.ones_like(self.inputs[0].data)
+
+
+class Sine(Op):
+    def forward(self, a):
+        return np.sin(a)
+
+    def backward(self, g):
+        return g * np.cos(self.inputs[0].data)
+
+
+class Affine(Op):
+    def forward(self, x, w, b):
+        return x @ w + b
+
+    def backward(self, g):
+        x, w, b = self.inputs
+        return g @ w.data.T, x.data.T @ g, folded(g, b.data.shape)
+
+
+def affine(x, w, b):
+    return Affine()(x, w, b)
+
+
+class CrossEntropy(Op):
+    def forward(self, x, t):
+        e = np.exp(x - x.max(axis=1, keepdims=True))
+        self.p = e / e.sum(axis=1, keepdims=True)
+        return -np.log(self.p[np.arange(len(x)), t.astype(int)]).mean()
+
+    def backward(self, g):
+        x, t = self.inputs
+        hot = np.eye(x.data.shape[1])[t.data.astype(int)]
+        return g * (self.p - hot) / len(x.data), None
+"""
+
+PRIMITIVES = """
+import numpy as np
+
+rules = {}
+
+
+class Box:
+    __array_ufunc__ = None  # so that `array + box` asks the box
+
+    def __init__(self, value, parents=(), rule=None):
+        self.value, self.parents, self.rule = value, parents, rule
+
+    def __add__(self, other):
+        return add(self, other)
+
+    def __radd__(self, other):
+        return add(other, self)
+
+    def __mul__(self, other):
+        return multiply(self, other)
+
+    def __rmul__(self, other):
+        return multiply(other, self)
+
+    def __neg__(self):
+        return negative(self)
+
+    def __matmul__(self, other):
+        return dot(self, other)
+
+    def __rmatmul__(self, other):
+        return dot(other, self)
+
+    def __abs__(self):
+        return absolute(self)
+
+
+def primitive(function):
+    def wrapped(*args):
+        boxes = [(i, x) for i, x in enumerate(args) if isinstance(x, Box)]
+        values = [x.value if isinstance(x, Box) else x for x in args]
+        out = function(*values)
+        return Box(out, boxes, (wrapped, out, values)) if boxes else out
+
+    wrapped.__name__ = function.__name__
+    return wrapped
+
+
+add, multiply, negative = map(primitive, (np.add, np.multiply, np.negative))
+dot, absolute, exp, tanh, where = map(primitive, (np.dot, np.abs, np.exp, np.tanh, np.where))
+
+
+def fitted(g, x):
+    while np.ndim(g) > np.ndim(x):
+        g = g.sum(axis=0)
+    for axis, size in enumerate(np.shape(x)):
+        if size == 1:
+            g = g.sum(axis=axis, keepdims=True)
+    return g
+
+
+rules[add] = (lambda g, out, x, y: fitted(g, x), lambda g, out, x, y: fitted(g, y))
+rules[multiply] = (lambda g, out, x, y: fitted(g * y, x), lambda g, out, x, y: fitted(g * x, y))
+rules[negative] = (lambda g, out, x: -g,)
+rules[dot] = (lambda g, out, x, y: g @ y.T, lambda g, out, x, y: x.T @ g)
+rules[exp] = (lambda g, out, x: g * out,)
+rules[tanh] = (lambda g, out, x: g * (1 - out**2),)
+rules[where] = (None, lambda g, out, c, x, y: g * c, lambda g, out, c, x, y: g * ~c)
+
+
+def grad(function, position=0):
+    def slope(*args):
+        start = Box(args[position])
+        end = function(*args[:position], start, *args[position + 1 :])
+        order, seen = [], set()
+
+        def visit(box):
+            if id(box) not in seen:
+                seen.add(id(box))
+                for _, parent in box.parents:
+                    visit(parent)
+                order.append(box)
+
+        visit(end)
+        arrived = {id(end): np.ones_like(end.value)}
+        for box in reversed(order):
+            for i, parent in box.parents:
+                op, out, values = box.rule
+                g = rules[op][i](arrived[id(box)], out, *values)
+                arrived[id(parent)] = arrived[id(parent)] + g if id(parent) in arrived else g
+        return arrived[id(start)]
+
+    return slope
+"""
+
+PATHS = """
+import numpy as np
+
+
+class Variable:
+    def __init__(self, array, sources=()):
+        self.array = np.asarray(array, float)
+        self.sources = sources
+
+    def __add__(self, other):
+        return add(self, other)
+
+    def __mul__(self, other):
+        return mul(self, other)
+
+
+def back(x, shape):
+    def to_x(g):
+        g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+        return g.sum(axis=tuple(i for i, n in enumerate(shape) if n == 1), keepdims=True)
+
+    return to_x
+
+
+def add(a, b):
+    to_a, to_b = back(a, a.array.shape), back(b, b.array.shape)
+    return Variable(a.array + b.array, [(a, lambda g: to_a(g)), (b, lambda g: to_b(g))])
+
+
+def mul(a, b):
+    to_a, to_b = back(a, a.array.shape), back(b, b.array.shape)
+    slopes = [(a, lambda g: to_a(g * b.array)), (b, lambda g: to_b(g * a.array))]
+    return Variable(a.array * b.array, slopes)
+
+
+def square(a):
+    return Variable(a.array**2, [(a, lambda g: g * 2 * a.array)])
+
+
+def matmul(a, b):
+    slopes = [(a, lambda g: g @ b.array.T), (b, lambda g: a.array.T @ g)]
+    return Variable(a.array @ b.array, slopes)
+
+
+def get_gradients(result):
+    gradients = {}
+
+    def walk(variable, g):
+        for source, slope in variable.sources:
+            along = slope(g)
+            gradients[source] = gradients.get(source, 0) + along
+            walk(source, along)
+
+    walk(result, np.ones_like(result.array))
+    return gradients
+"""
+
+PATCHED = """
+import numpy as np
+
+
+class Tensor:
+    def __init__(self, data, requires_grad=False):
+        self.data = np.array(data, float)
+        self.grad = None
+        self.requires_grad = requires_grad
+        self.rule = None
+
+    def __add__(self, other):
+        return linked(self.data + other.data, (self, other), lambda g: (g, g))
+
+    def __mul__(self, other):
+        a, b = self, other
+        return linked(a.data * b.data, (a, b), lambda g: (g * b.data, g * a.data))
+
+    def mean(self):
+        return Tensor(self.data.mean())
+
+    def max(self):
+        return Tensor(self.data.max())
+
+    def sum(self):
+        return linked(self.data.sum(), (self,), lambda g: (g * np.ones_like(self.data),))
+
+    def backward(self, gradient=None):
+        if not self.requires_grad:
+            return
+        if gradient is None:
+            gradient = np.ones_like(self.data)
+        gradient = np.asarray(gradient)
+        while gradient.ndim > self.data.ndim:
+            gradient = gradient.sum(axis=0)
+        for axis, size in enumerate(self.data.shape):
+            if size == 1:
+                gradient = gradient.sum(axis=axis, keepdims=True)
+        self.grad = gradient if self.grad is None else self.grad + gradient
+        if self.rule is not None:
+            inputs, rule = self.rule
+            for x, g in zip(inputs, rule(gradient)):
+                x.backward(g)
+
+
+def linked(data, inputs, rule):
+    out = Tensor(data, requires_grad=any(x.requires_grad for x in inputs))
+    out.rule = inputs, rule
+    return out
+
+
+class Sigmoid:
+    def forward(self, x):
+        s = 1 / (1 + np.exp(-x.data))
+        return linked(s, (x,), lambda g: (g * s * (1 - s),))
+
+    def backward(self, g):
+        pass
+
+
+class Tanh:
+    def forward(self, x):
+        return Tensor(np.tanh(x.data))
+
+    def backward(self, g):
+        pass
+
+
+class MeanSquaredError:
+    def forward(self, predictions, targets):
+        difference = predictions.data - targets.data
+        rule = lambda g: (g * 2 * difference / difference.size,)
+        return linked((difference**2).mean(), (predictions,), rule)
+
+    def backward(self, g):
+        pass
+"""
+
 RIGHT = {
     "closures": CLOSURES, "functions": FUNCTIONS, "tape": TAPE, "layers": LAYERS, "pairs": PAIRS,
+    "objects": OBJECTS, "primitives": PRIMITIVES, "paths": PATHS, "patched": PATCHED,
 }  # fmt: skip
 
 WRONG: list[tuple[str, str, str, str, str]] = [
@@ -437,4 +778,26 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     ("pairs", "dgamma = (dout * h).sum(axis=0)", "dgamma = (dout).sum(axis=0)", "swapped", "layernorm"),
     ("pairs", "    dx /= n\n", "", "wrong factor", "softmax_loss"),
     ("pairs", "dx[np.arange(n), y] -= 1", "pass", "wrong", "softmax_loss"),
+    ("objects", "folded(g * b.data, a.data.shape)", "folded(g * a.data, a.data.shape)", "swapped", "x * y"),
+    ("objects", "return g * np.cos(self.inputs[0].data)", "return np.cos(self.inputs[0].data)", "forgotten cotangent", "Sine"),
+    ("objects", "x.data.T @ g, folded(g, b.data.shape)", "x.data.T @ g, g", "shape", "ffine"),
+    ("objects", "hot) / len(x.data)", "hot)", "wrong factor", "CrossEntropy"),
+    ("objects", "return g * np.ones_like(self.inputs[0].data)", "return 2 * g * np.ones_like(self.inputs[0].data)",
+     "wrong factor", "x.sum()"),
+    ("objects", "x.grad = g if x.grad is None else x.grad + g", "x.grad = g", "overwritten", ""),
+    ("objects", "key=lambda op: op.depth", "key=lambda op: -op.depth", "order", ""),
+    ("primitives", "lambda g, out, x: g * out,", "lambda g, out, x: out,", "forgotten cotangent", "exp"),
+    ("primitives", "g @ y.T, lambda", "g @ y, lambda", "transpose", "x @ y"),
+    ("primitives", "(1 - out**2)", "(1 - out)", "wrong slope", "tanh"),
+    ("primitives", "g * ~c)", "g)", "forgotten factor", "where"),
+    ("primitives", "g = g.sum(axis=axis, keepdims=True)", "g = g.mean(axis=axis, keepdims=True)", "wrong factor", "x + y"),
+    ("primitives", "arrived[id(parent)] + g if id(parent) in arrived else g", "g", "overwritten", ""),
+    ("paths", "g * 2 * a.array", "-g * 2 * a.array", "sign", "square"),
+    ("paths", "a.array.T @ g", "a.array @ g", "transpose", "matmul"),
+    ("paths", "gradients.get(source, 0) + along", "along", "overwritten", ""),
+    ("paths", "walk(source, along)", "walk(source, gradients[source])", "order", ""),
+    ("patched", "(g * s * (1 - s),)", "(g * (1 - s),)", "wrong slope", "Sigmoid"),
+    ("patched", "difference / difference.size", "difference", "wrong factor", "MeanSquaredError"),
+    ("patched", "gradient = gradient.sum(axis=0)", "gradient = gradient[0]", "wrong factor", "x + y"),
+    ("patched", "rule(gradient)):", "rule(self.grad)):", "order", ""),
 ]  # fmt: skip

@@ -44,6 +44,7 @@ def test_a_right_engine_has_no_mistake(style, tmp_path):
     assert sum(len(each.right) for each in found) >= 3
 
 
+@pytest.mark.slow
 def test_a_planted_mistake_is_named_with_its_kind_and_rule(tmp_path):
     def check(style: str, old: str, new: str, kind: str, op: str) -> None:
         found = examined(tmp_path, planted(style, old, new))
@@ -103,6 +104,62 @@ def test_an_op_that_is_not_known_is_judged_by_its_own_values(tmp_path):
     assert [each.op for each in wrong.mistakes] == ["x.wobble()"]
 
 
+def test_ops_without_a_rule_and_results_without_a_gradient_are_no_mistakes(tmp_path):
+    (found,) = examined(tmp_path, RIGHT["primitives"])
+    assert not found.mistakes
+    assert any(why.startswith("`abs(x)`: it has no rule") for why in found.left_out)
+    (found,) = examined(tmp_path, RIGHT["patched"])
+    assert not found.mistakes
+    left = [why.split("`")[1] for why in found.left_out if "(`requires_grad`)" in why]
+    assert left == ["x.max()", "x.mean()", "Tanh(x)"]
+
+
+def test_ops_of_all_modules_of_a_package_are_asked(tmp_path):
+    """The engine in one module, its ops in others: those of the engine's own base class."""
+    head, rest = RIGHT["objects"].split("\nclass Sine(Op):")
+    package = tmp_path / "engine_in_parts"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "core.py").write_text(head)
+    ops = "import numpy as np\n\nfrom .core import Op, folded\n\n\nclass Sine(Op):" + rest
+    (package / "ops.py").write_text(ops)
+
+    def found(wrong: str) -> list[Examined]:
+        (package / "ops.py").write_text(ops.replace("g * np.cos(", wrong))
+        for name in [name for name in sys.modules if name.startswith("engine_in_parts")]:
+            del sys.modules[name]
+        return examine(package)
+
+    (right,) = found("g * np.cos(")
+    assert not right.mistakes
+    assert {"Sine(x)", "affine(x, w, b)", "CrossEntropy(x, labels)"} <= set(right.right)
+    (wrong,) = found("-g * np.cos(")
+    assert [(each.kind, each.op) for each in wrong.mistakes] == [("sign", "Sine(x)")]
+    sys.path.remove(str(tmp_path))
+
+
+def test_an_op_made_of_others_is_not_blamed_for_how_they_are_joined(tmp_path):
+    own = "\n    def cube(self):\n        return self * self * self\n\n    def exp(self):"
+    source = RIGHT["closures"].replace("\n    def exp(self):", own)
+    source = source.replace(
+        "self.grad += other.data * out.grad", "self.grad = other.data * out.grad"
+    )
+    (found,) = examined(tmp_path, source)
+    assert [each.kind for each in found.mistakes] == ["overwritten"]
+    assert "`x.cube()`: it is made of other ops, see the mistake above" in found.left_out
+
+
+def test_what_a_mean_does_is_said_only_where_something_is_counted(tmp_path):
+    source = RIGHT["functions"].replace(
+        "return g @ b.T, a.T @ g", "return 3.0 * (g @ b.T), a.T @ g"
+    )
+    (found,) = examined(tmp_path, source)
+    assert "a mean divides" in found.mistakes[0].sentence
+    halved = RIGHT["paths"].replace("g * 2 * a.array", "g * 8 * a.array")
+    (found,) = examined(tmp_path, halved)
+    assert "4.000 times what is right, in all elements" in found.mistakes[0].sentence
+
+
 def test_an_op_that_fails_turns_off_that_op_alone(tmp_path):
     own = "\n    def cube(self):\n        raise NotImplementedError\n\n    def exp(self):"
     (found,) = examined(tmp_path, RIGHT["closures"].replace("\n    def exp(self):", own))
@@ -117,6 +174,7 @@ def test_a_file_without_an_engine_is_told_what_is_looked_for(tmp_path):
         examined(tmp_path, "def f(:\n")
 
 
+@pytest.mark.slow
 def test_an_engine_that_never_ends_is_given_up_and_said(tmp_path):
     place = tmp_path / "endless.py"
     place.write_text("while True:\n    pass\n")

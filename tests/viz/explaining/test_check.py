@@ -416,6 +416,7 @@ def test_the_step_player_of_a_none_has_a_correction_that_was_run(cells, later):
     assert cells("runs") == [1]
 
 
+@pytest.mark.slow
 def test_the_step_player_of_a_none_runs_no_correction_where_the_cell_takes_long(cells):
     cells("import time\nx = tf.Variable([1.0, 2.0])")
     start = time.monotonic()
@@ -476,7 +477,7 @@ def test_digits_that_cancel_before_a_logarithm_are_named_with_the_right_differen
     (found,) = viz.check(tape, loss, x)
     assert (found.kind, found.cause) == ("wrong", "digits")
     true = np.var(np.array([10000.1, 10000.2, 10000.4], np.float32).astype(np.float64))
-    assert f"in place of {true:.3g}" in found.sentence
+    assert f"instead of {true:.3g}" in found.sentence
 
 
 def test_a_residual_without_digits_at_an_optimum_is_no_finding():

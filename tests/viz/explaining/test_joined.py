@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -59,6 +61,16 @@ def test_each_of_several_sources_has_its_own_cross():
     assert sum(step.kind == "forward" for step in trace.steps) == sum(
         node.kind == "op" and node.watched for node in trace.nodes
     )
+
+
+def test_the_notes_of_two_cuts_in_a_row_stand_outside_of_both():
+    x = tf.Variable(4.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.stop_gradient(x) * 2.0 + tf.square(tf.stop_gradient(x)) * 3.0
+    drawn = viz.explain(tape, y, x).picture.svg
+    found = re.findall(r'<g class="break".*?cx="([\d.]+)".*?<rect x="([\d.]+)"', drawn)
+    (left, its_note), (right, note) = sorted((float(cross), float(at)) for cross, at in found)
+    assert its_note < left < right < note
 
 
 def test_a_variable_that_was_assigned_hangs_on_what_it_was_given():

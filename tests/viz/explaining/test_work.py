@@ -60,6 +60,7 @@ def calls(program: str, steps: int) -> tuple[int, list[str]]:
     return count, [finding.cause for finding in begun.findings.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [FIT, LOOP, AVERAGE], ids=["fit", "loop", "average"])
 def test_a_none_after_twice_the_steps_costs_at_most_three_times_as_much(program):
     fewer, found = calls(program, 100)

@@ -73,7 +73,7 @@ def beyond_their_boxes(items: tuple[Item, ...], name: str = "") -> list[str]:
     for item in items:
         if not isinstance(item, Group):
             continue
-        if name == "graph":
+        if name in ("graph", "strip"):
             frames = list(boxes(item.items))
             left, top = min(each[0] for each in frames), min(each[1] for each in frames)
             right, bottom = max(each[2] for each in frames), max(each[3] for each in frames)

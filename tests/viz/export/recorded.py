@@ -53,6 +53,30 @@ def convolution() -> Any:
     return viz.step(tape, loss, [kernel])
 
 
+def broken() -> Any:
+    """A path that leaves for NumPy, so that one source gets no gradient."""
+    x, w = tf.Variable([1.0, 2.0, 3.0]), tf.Variable([0.5, 0.5, 0.1])
+    with viz.recording(), tf.GradientTape() as tape:
+        scaled = x * 0.5
+        squares = tf.constant(np.square(scaled.numpy()))
+        loss = tf.reduce_sum(squares * w)
+    return viz.step(tape, loss, [x, w])
+
+
+def recurrent() -> Any:
+    """Eight rounds of a recurrent network."""
+    random = np.random.default_rng(9)
+    w = tf.Variable(random.normal(size=(4, 4)).astype("float32") * 0.5)
+    b = tf.Variable(np.zeros(4, "float32"))
+    rounds = [tf.constant(random.normal(size=(2, 4)).astype("float32")) for _ in range(8)]
+    with viz.recording(), tf.GradientTape() as tape:
+        state = tf.zeros([2, 4])
+        for x in rounds:
+            state = tf.tanh(x + state @ w + b)
+        loss = tf.reduce_sum(tf.square(state))
+    return viz.step(tape, loss, [w, b])
+
+
 def by_chance(seed: int) -> Any:
     """A random program."""
     scope: dict[str, Any] = {"tf": tf, "viz": viz, "np": np}

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 import sheets_made as made
-from recorded import by_chance, convolution, network, scalars
+from recorded import broken, by_chance, convolution, network, recurrent, scalars
 from test_tikz import compiled, letters
 
 from minitape.viz.export import pdf, pptx, tikz
@@ -25,7 +25,9 @@ WHICH = ["by hand", pytest.param("by chance", marks=pytest.mark.slow)]
 def sheets(which, size):
     """The sheets of all steps of each program."""
     chance = which == "by chance"
-    players = map(by_chance, SEEDS) if chance else (scalars(), network(), convolution())
+    players = map(by_chance, SEEDS) if chance else (
+        scalars(), network(), convolution(), broken(), recurrent(),
+    )  # fmt: skip
     scenes = [Scenes(player.trace) for player in players]
     return [Sheets(each, size).of(range(1, len(each))) for each in scenes]
 
@@ -34,6 +36,7 @@ def squeezed(text):
     return Counter(re.sub(r"\s", "", text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", WHICH)
 def test_each_page_of_a_pdf_has_the_letters_of_its_sheet(which):
     pytest.importorskip("fpdf")
@@ -45,6 +48,7 @@ def test_each_page_of_a_pdf_has_the_letters_of_its_sheet(which):
             assert squeezed(page.extract_text()) == wanted, sheet.title
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", WHICH)
 def test_each_slide_has_the_texts_of_its_sheet_and_the_sentence_for_title(which):
     package = pytest.importorskip("pptx")
@@ -59,19 +63,22 @@ def test_each_slide_has_the_texts_of_its_sheet_and_the_sentence_for_title(which)
             assert squeezed(title) == squeezed(sheet.title)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
 @pytest.mark.parametrize("which", WHICH)
-def test_latex_sets_the_steps_of_every_program_without_a_warning(tmp_path, which):
+def test_latex_sets_the_steps_of_every_program_without_a_warning(tmp_path, which, engine):
     drawn = [sheet for program in sheets(which, PAPER) for sheet in program[::3]]
     for i, sheet in enumerate(drawn):
         (tmp_path / f"s{i}.tex").write_text(tikz.write([sheet]), "utf-8")
     body = "\\newpage\n".join(rf"\noindent\input{{s{i}}}" for i in range(len(drawn)))
     high = max(sheet.height for sheet in drawn)
     preamble = (
-        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{amsmath,amssymb,tikz,lmodern}"
+        "\\documentclass{article}\\usepackage{iftex}\\ifpdftex\\usepackage[T1]{fontenc}\\fi"
+        "\\usepackage{amsmath,amssymb,tikz,lmodern}"
         f"\\usepackage[paperwidth=170mm,paperheight={high + 40}bp,margin=5mm]{{geometry}}"
         "\\pagestyle{empty}\\begin{document}\n"
     )
-    pages = compiled(tmp_path, "pdflatex", body, preamble).split("\f")
+    pages = compiled(tmp_path, engine, body, preamble).split("\f")
     for sheet, page in zip(drawn, pages[:-1], strict=True):
         wanted = letters("".join(text.plain for text in made.texts(sheet)))
         assert letters(page) == wanted, sheet.title

@@ -12,8 +12,10 @@ import pytest
 import minitape as tf
 from minitape import viz
 from minitape.viz.errors import MissingExtraError
+from minitape.viz.export.drawn import _on_slide
 from minitape.viz.export.items import Image, Text, flat
 from minitape.viz.export.reading import sheet_of
+from minitape.viz.films.stage import still
 from minitape.viz.picture.svg import svg
 from viz_traces import EXAMPLES
 
@@ -22,7 +24,7 @@ STARTS = {
     ".png": b"\x89PNG\r\n", ".pdf": b"%PDF-", ".pptx": b"PK", ".gif": b"GIF89a",
 }  # fmt: skip
 NEEDS = {".png": ["resvg_py"], ".pdf": ["fpdf"], ".pptx": ["pptx"], ".gif": ["resvg_py", "PIL"]}
-STILL = ("surface", "memory")  # nothing in them moves
+STILL = ("surface", "memory", "exploration", "quiz", "comparison")  # nothing in them moves
 
 
 @functools.cache
@@ -50,9 +52,13 @@ def things():
         "memory": viz.memory(second),
         "graph": viz.graph(lambda a: tf.cond(a > 0.0, lambda: a * a, lambda: -a), 3.0),
         "film": film,
+        "exploration": viz.explore(lambda a, b: a * b, a=(-1.0, 1.0), b=(0.0, 2.0)),
+        "quiz": viz.quiz(tape, y, [w]),
+        "comparison": viz.beside(viz.step(tape, y, w), viz.step(second, z, x)),
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", STARTS)
 def test_each_thing_is_saved_as_what_the_ending_says_with_the_same_bytes_twice(ending, tmp_path):
     for package in NEEDS.get(ending, []):
@@ -64,6 +70,41 @@ def test_each_thing_is_saved_as_what_the_ending_says_with_the_same_bytes_twice(e
         first = thing.save(tmp_path / f"{name}{ending}").read_bytes()
         assert first.lower().startswith(STARTS[ending].lower()), name
         assert thing.save(tmp_path / f"{name}{ending}").read_bytes() == first, name
+
+
+def smallest(sheet):
+    """The smallest letters, in points of a slide that is 13.33 inches wide."""
+    return min(text.size for text in flat(sheet.items) if isinstance(text, Text)) * 0.75
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runs", [1, 2])
+@pytest.mark.parametrize("count", [1, 3, 9])
+def test_the_letters_of_a_film_can_be_read_on_a_slide(count, runs):
+    films = []
+    for _ in range(runs):
+        variables = [tf.Variable([1.0 + i, 2.0], name=f"v{i}") for i in range(count)]
+        film = viz.film(variables)
+        for _ in range(3):
+            with tf.GradientTape() as tape:
+                loss = tf.add_n([tf.reduce_sum(each * each) for each in variables])
+            film.note(tape, loss)
+            tape.gradient(loss, variables)
+        films.append(film)
+    film = films[0].beside(*films[1:])
+    slide = _on_slide(sheet_of(still(film.runs, is_wide=True).svg()))
+    assert smallest(slide) >= 7.0
+    assert (slide.width, slide.height) == (1280.0, 720.0)
+
+
+def test_a_quiz_as_a_picture_has_its_question_and_not_the_answer(tmp_path):
+    x = tf.Variable(1.25, name="x")
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x * 3.0625
+    drawn = viz.quiz(tape, y, [x]).save(tmp_path / "a.svg").read_text("utf-8")
+    assert "Question 1 of" in drawn
+    assert "∂ 3.06" in viz.draw(tape, y, [x]).svg
+    assert "∂ 3.06" not in drawn
 
 
 def test_an_unknown_ending_is_refused_before_any_drawing_and_leaves_no_file(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import re
 import subprocess
@@ -83,6 +84,41 @@ def test_letters_can_be_brought_along(player, tmp_path):
     assert len(whole) < len(named) + 90_000
 
 
+def test_letters_can_be_outlines_that_need_no_font(player, tmp_path):
+    pytest.importorskip("fontTools")
+    named = ElementTree.parse(player.save(tmp_path / "a.svg", step=3)).getroot()
+    drawn = ElementTree.parse(player.save(tmp_path / "b.svg", step=3, fonts="paths")).getroot()
+    svg = "{http://www.w3.org/2000/svg}"
+    assert not list(drawn.iter(f"{svg}text"))
+    said = [each.get("aria-label") for each in drawn.iter(f"{svg}g") if each.get("role") == "img"]
+    assert said == ["".join(each.itertext()) for each in named.iter(f"{svg}text")]
+    known = {each.get("id") for each in drawn.iter(f"{svg}path")} - {None}
+    used = [each.get("href")[1:] for each in drawn.iter(f"{svg}use")]
+    assert set(used) == known
+    assert len(used) == sum(not c.isspace() for text in said for c in text)
+
+
+def test_a_picture_of_outlines_is_the_same_picture(player, tmp_path):
+    resvg = pytest.importorskip("resvg_py")
+    image = pytest.importorskip("PIL.Image")
+    with_fonts = player.save(tmp_path / "a.png", step=3, dpi=96)
+    text = player.save(tmp_path / "a.svg", step=3, fonts="paths").read_text("utf-8")
+    drawn = resvg.svg_to_bytes(svg_string=text, width=1280, skip_system_fonts=True)
+    one, other = (image.open(each).convert("L") for each in (with_fonts, io.BytesIO(bytes(drawn))))
+    apart = [abs(a - b) for a, b in zip(one.tobytes(), other.tobytes(), strict=True)]
+    assert sum(each > 90 for each in apart) < 0.002 * len(apart)
+
+
+def test_a_pdf_of_outlines_has_no_fonts(player, tmp_path):
+    pytest.importorskip("fpdf")
+    pypdf = pytest.importorskip("pypdf")
+    path = player.save(tmp_path / "a.pdf", step=3, fonts="paths")
+    (page,) = pypdf.PdfReader(path).pages
+    assert "/Font" not in page["/Resources"] or not page["/Resources"]["/Font"]
+    assert page.extract_text().strip() == ""
+    assert len(page.get_contents().get_data()) > 20_000
+
+
 WRONG = [
     ({"path": "a.jpeg"}, ValueError, r"'a.jpeg' ends in .jpeg, which no export writes; end in"),
     ({"path": "a"}, ValueError, r"has no ending; end in .html, .svg"),
@@ -90,7 +126,7 @@ WRONG = [
     ({"path": "a.tex", "steps": (2, 4)}, ValueError, r"shows one step and 3 were named"),
     ({"path": "a.svg", "step": 99}, IndexError, r"no step 99: .* has \d+; write step=\d+"),
     ({"path": "a.svg", "step": 0}, IndexError, r"counts its steps from 1, .*; write step=1$"),
-    ({"path": "a.svg", "step": 1.5}, TypeError, r"step=1.5 is no number of a step"),
+    ({"path": "a.svg", "step": 1.5}, TypeError, r"step=1.5 is not a number of a step"),
     ({"path": "a.svg", "step": 2, "steps": (1, 2)}, ValueError, r"write one of them"),
     ({"path": "a.pdf", "steps": (5, 2)}, ValueError, r"run backward; write steps=\(2, 5\)"),
     ({"path": "a.svg", "step": 1, "at": (7, 0)}, IndexError, r"is \[5, 6\]; at=\(4, 5\)"),
@@ -101,7 +137,9 @@ WRONG = [
     ({"path": "a.svg", "step": 1, "aspect": "wide"}, ValueError, r'aspect="16:9" or "4:3"'),
     ({"path": "a.svg", "step": 1, "shows": "code"}, ValueError, r"'sentence', 'graph', 'proof'"),
     ({"path": "a.svg", "step": 1, "theme": "pink"}, ValueError, r"'light', 'dark', 'grey'"),
-    ({"path": "a.svg", "step": 1, "fonts": "mine"}, ValueError, r"fonts='names' .* fonts='embed'"),
+    ({"path": "a.tex", "step": 1, "fonts": "paths"}, ValueError, r"a \.tex has no .* leave fonts"),
+    ({"path": "a.pdf", "fonts": "names"}, ValueError, r"a \.pdf has no .* write fonts='embed'"),
+    ({"path": "a.svg", "step": 1, "fonts": "mine"}, ValueError, r"fonts='embed' .* fonts='paths'"),
     ({"path": "no/a.svg", "step": 1}, FileNotFoundError, r"does not exist; create it first"),
 ]  # fmt: skip
 

@@ -14,17 +14,21 @@ import numpy as np
 import pytest
 from equations import Claim, is_true
 from geometry import beyond_their_boxes, faults
-from recorded import by_chance, convolution, network, scalars
+from recorded import broken, by_chance, convolution, network, recurrent, scalars
 
-from minitape.viz.export.items import Group, Rect, Text
+from minitape.viz.export.items import Group, Path, Rect, Run, Text
 from minitape.viz.export.svg import svg
 from minitape.viz.player.scene.steps import Scenes
 from minitape.viz.player.sheet import graph
+from minitape.viz.player.sheet.blocks import width, wrapped
 from minitape.viz.player.sheet.matrices import matrix, parts_of, row
 from minitape.viz.player.sheet.sheets import Sheets, Size, in_words
 from minitape.viz.trace.arrays import Array
 
-BY_HAND = {"scalars": scalars, "network": network, "convolution": convolution}
+BY_HAND = {
+    "scalars": scalars, "network": network, "convolution": convolution, "broken": broken,
+    "recurrent": recurrent,
+}  # fmt: skip
 SEEDS = range(6012, 6024)
 SIZES = {
     "slide": Size(1280, 720), "4:3": Size(960, 720), "text": Size(582, None),
@@ -60,6 +64,7 @@ def written(element: ElementTree.Element, *without: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_a_drawing_has_the_letters_of_the_players_text_at_every_step_none_missing_none_more():
     wrong = []
     for name, player in programs():
@@ -78,6 +83,12 @@ def test_a_drawing_has_the_letters_of_the_players_text_at_every_step_none_missin
             ok = ok and equation == total
             ok = ok and all(letters(line) in products for line in lines[:-1])
             scene = scenes[number]
+            if scene.kind == "unconnected":
+                why = letters("".join(t for g in groups(drawn, "reasons") for t in written(g)))
+                rows = [letters(re.sub(r"^ *[-+] ", "", line)) for line in lines]
+                if not rows or any(row not in why for row in rows):
+                    wrong.append((name, number, sentence))
+                continue
             labels = [] if scene.meet is None else [column.label for column in scene.meet.columns]
             head = "" if scene.meet is None else f"{scene.meet.left}·{scene.meet.right}"
             exact = Counter(letters("".join([*labels, *lines[:-1]])))
@@ -88,6 +99,7 @@ def test_a_drawing_has_the_letters_of_the_players_text_at_every_step_none_missin
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_digits_of_arrays_are_those_that_were_recorded():
     checked = 0
     for name, player in programs():
@@ -116,6 +128,7 @@ def _number(text: str) -> float:
     return float(plain.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SIZES)
 def test_no_text_meets_another_leaves_its_sheet_or_is_too_small(kind):
     wrong = []
@@ -127,6 +140,7 @@ def test_no_text_meets_another_leaves_its_sheet_or_is_too_small(kind):
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_the_texts_of_a_node_stand_in_its_box():
     wrong, seen = [], 0
     for name, player in programs():
@@ -179,6 +193,65 @@ def test_a_graph_of_many_boxes_is_seen_around_its_step():
         boxes = [i for i in sheet.items if isinstance(i, Group) and i.name == "graph"]
         assert 1 <= sum(isinstance(each, Group) for each in boxes[0].items) <= 45
         assert faults(sheet) == []
+
+
+def named(items: Any, name: str) -> list[Group]:
+    """The groups of a name, wherever they stand."""
+    groups = [each for each in items if isinstance(each, Group)]
+    inside = [found for each in groups for found in named(each.items, name)]
+    return [each for each in groups if each.name == name] + inside
+
+
+def test_where_a_gradient_is_none_the_path_ends_with_a_cross_and_its_reason():
+    player = broken()
+    scenes = Scenes(player.trace)
+    for size in ("slide", "text"):
+        sheets = Sheets(scenes, SIZES[size])
+        for number in range(1, len(scenes)):
+            (sheet,) = sheets.of([number])
+            (cross,) = named(sheet.items, "cross")
+            assert [text.plain for text in _texts([cross])] == ["left: numpy"]
+            edges = [i for i in named(sheet.items, "graph")[0].items if isinstance(i, Path)]
+            assert sum(each.look.stroke == "purple" for each in edges) == 1
+        (last,) = sheets.of([len(scenes) - 1])
+        words = " ".join(text.plain for text in _texts(named(last.items, "reasons")))
+        assert "No tape sees what happens there." in words
+        assert "+ squares = tf.square(scaled)" in words
+        assert "it was not run" in words
+
+
+@pytest.mark.slow
+def test_the_rounds_of_a_loop_are_slots_in_a_row_and_the_one_of_the_step_is_marked():
+    scenes = Scenes(recurrent().trace)
+    sheets = Sheets(scenes, SIZES["slide"])
+    wrong, marked = [], []
+    for number in range(1, len(scenes)):
+        (sheet,) = sheets.of([number])
+        (row_of_rounds,) = named(sheet.items, "strip")
+        slots = {
+            block.name: block for block in row_of_rounds.items
+            if isinstance(block, Group) and block.name.isdigit()
+        }  # fmt: skip
+        if list(slots) != [str(i) for i in range(1, 9)]:
+            wrong.append(number)
+        looks = {
+            name: [each.look.fill for each in _rects(block.items)] for name, block in slots.items()
+        }
+        marked.append([name for name, fills in looks.items() if "now" in fills])
+        inside = named(sheet.items, "graph")
+        if inside and not marked[-1]:
+            wrong.append(number)
+    assert wrong == []
+    forward = [names[0] for names in marked if len(names) == 1]
+    assert forward == sorted(forward[: forward.index("8") + 1]) + forward[forward.index("8") + 1 :]
+    assert {name for names in marked for name in names} == set("12345678")
+    assert not named(Sheets(scenes, SIZES["column"]).of([9])[0].items, "strip")
+
+
+def test_a_full_stop_is_not_the_first_letter_of_a_line():
+    said = [Run("The gradient of "), Run("weights", "mono", True), Run(".")]
+    lines = wrapped(said, 10.0, width(said, 10.0) - 1.0)
+    assert ["".join(run.text for run in line) for line in lines] == ["The gradient of", "weights."]
 
 
 def test_the_area_of_a_mark_is_the_size_of_its_number_and_a_negative_one_is_hollow():

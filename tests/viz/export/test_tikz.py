@@ -53,10 +53,10 @@ def compiled(tmp_path, engine, body, preamble=PREAMBLE):
 def letters(text):
     """The letters of a text, however they are set: without accents, raised or slanted.
 
-    A tick and a sum are signs without a name for pdftotext, and LuaTeX's script l has the number of
-    a grave.
+    A tick and a sum are signs without a name for pdftotext, LuaTeX's script l has the number of a
+    grave, and TeX's cross is that of a product.
     """
-    text = text.replace("✓", "X").replace("∑", "P").replace("ℓ", "`")
+    text = text.replace("✕", "×").replace("✓", "X").replace("∑", "P").replace("ℓ", "`")
     text = unicodedata.normalize("NFKD", text)
     text = text.replace("\u2044", "/")
     left_out = "ˆ^´˝¨~˜˙`l"
@@ -65,6 +65,7 @@ def letters(text):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
 def test_latex_sets_every_letter_of_random_sheets_without_a_warning(tmp_path, engine):
     sheets = [made.sheet(seed) for seed in range(6)]
@@ -107,9 +108,40 @@ def test_a_line_that_is_too_wide_is_squeezed_and_another_is_left(tmp_path):
     assert wide["WWWWWWWWWW"] == pytest.approx(45, abs=0.5) and wide["ii"] < 8
 
 
-def test_a_formula_is_set_by_tex_in_its_colour():
-    line = Text(9, 30, (Run("∂W2", "serif", colour="orange"),), 12.0, latex=r"\partial W_2")
-    assert r"{\color{mt-orange}$\partial W_2$}" in picture(line)
+EXPRESSIONS = [
+    ("hiddenᵀ·g", r"\mathit{hidden}^{\mathsf{T}}\cdot g"),
+    ("−1.2·10⁻⁷", r"-1.2{\cdot}10^{-7}"),
+    ("(x − W2)^2/4", r"(x-W_{2})^{2}/4"),
+    ("arcsin(x)", r"\arcsin(x)"),
+    ("softmax(… + dense_1.bias)", r"\mathit{softmax}(\ldots+\mathit{dense\_1.bias})"),
+    ("max(σ(x₁²), 0) (2nd)", r"\max(\sigma(x_{1}{}^{2}),0)\ (\mathrm{2nd})"),
+    ("∂loss/∂x[0, :]", r"\partial\mathit{loss}/\partial x[0,{:}]"),
+    ("x^y^z − W1ᵀ", r"x^{y}{}^{z}-W_{1}^{\mathsf{T}}"),
+    ("λx", r"\lambda x"),
+]
+
+
+@pytest.mark.parametrize(("said", "set_as"), EXPRESSIONS)
+def test_an_expression_is_set_as_mathematics_in_its_colour(said, set_as):
+    line = Text(9, 30, (Run(f" {said} ", "mono", colour="orange", math=True),), 12.0)
+    assert rf"{{\ttfamily\color{{mt-orange}}~${set_as}$~}}" in picture(line)
+
+
+@pytest.mark.parametrize("said", ["e^", "größe", "not known", "a`b", "x{y}", r"a\b"])
+def test_what_is_no_expression_to_tex_is_set_as_text(said):
+    line = Text(9, 30, (Run(said, math=True),), 12.0)
+    assert rf"{{\sffamily\color{{mt-ink}}{tikz.escaped(said)}}}" in picture(line)
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
+def test_latex_sets_every_letter_of_an_expression(tmp_path, engine):
+    said = [said for said, _ in EXPRESSIONS]
+    for i, each in enumerate(said):
+        run = Run(each, bold=i % 2 == 0, math=True)
+        (tmp_path / f"s{i}.tex").write_text(picture(Text(5, 50, (run,), 9.34)), "utf-8")
+    body = "\\newpage\n".join(rf"\input{{s{i}}}" for i in range(len(said)))
+    pages = compiled(tmp_path, engine, body).split("\f")
+    assert [letters(page) for page in pages[:-1]] == [letters(each) for each in said]
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
-import zlib
 
 import numpy as np
 import pytest
 
 import minitape as tf
+from embedded import embedded
 from minitape import viz
 from minitape.viz.films.boundary import plane_of
 from minitape.viz.films.page import film_data
@@ -191,8 +189,7 @@ def test_the_page_works_offline_and_names_are_text(tmp_path):
 
 def test_the_data_of_the_page_hold_every_kept_step(tmp_path):
     text = descent(3).save(tmp_path / "film.html").read_text("utf-8")
-    packed = re.search(r'data-packed="deflate">([^<]*)<', text).group(1)
-    frames = json.loads(zlib.decompress(base64.b64decode(packed)))["frames"]
+    frames = embedded(text)["frames"]
     assert [frame["step"] for frame in frames] == [0, 1, 2]
     assert "loss 4.0" in frames[1]["say"]
 
@@ -209,6 +206,7 @@ def test_the_last_kept_step_saves_as_a_picture(tmp_path, ending):
     assert path.stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_the_curve_of_the_loss_begins_in_the_picture_however_steeply_it_falls():
     run = descent(200)
     axes = draw_loss(Canvas(400, 300, ""), [run], 0, 300)

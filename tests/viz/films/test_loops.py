@@ -35,6 +35,7 @@ def films(path):
     return record_script(path).loops.films(longer_than=MAX_PER_LINE)
 
 
+@pytest.mark.slow
 def test_a_loop_becomes_a_film_of_all_its_losses_and_some_steps(script):
     (film,) = films(script(LOOP.format(count=200, more="b")))
     assert film.names == ["w", "b"]
@@ -75,6 +76,7 @@ def test_a_few_calls_are_no_film(script):
     assert films(script(LOOP.format(count=MAX_PER_LINE, more="b"))) == []
 
 
+@pytest.mark.slow
 def test_the_page_of_a_script_opens_with_the_film_and_no_call_is_counted_as_lost(
     script, tmp_path, capsys
 ):

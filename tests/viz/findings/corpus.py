@@ -1,8 +1,8 @@
 """The scripts of the folder `scripts`: mistakes in the styles of students, and healthy programs.
 
-The one fact to know: `#!` marks the line of the mistake (each, where more than one is right) and
-is taken out before a script runs; the last field is what the corrected script must leave in `g`: a
-closed form, "finite" (and not 0), or "-" where no program can know the correction.
+`#!` marks the line of the mistake (each, where more than one is right) and is taken out before a
+script runs; the last field is what the corrected script must leave in `g`: a closed form, "finite"
+(and not 0), or "-" where no program can know the correction.
 """
 
 from __future__ import annotations

@@ -17,64 +17,90 @@ from corpus import Script, scripts
 from minitape.viz.diagnosis.trial.report import report
 
 PAGE = ROOT / "docs" / "GRADIENTS.md"
-INTRO = """# What is suspicious about a gradient
+INTRO = """# Suspicious gradients: None, zero, NaN, wrong
 
-`minitape explain FILE.py` runs a script and looks at every `gradient`, `jacobian` and
-`batch_jacobian`. It names the line of the mistake, and a correction that was applied to a copy
-and run. In a notebook `%tape explain on` does the first after each cell, `viz.check(tape)` lists
-what is suspicious on one tape, and `viz.check(tape).try_fix()`, or that of `viz.explain(tape,
-target, sources)`, looks for a correction, or says what it tried. The exit code is 0 where nothing
-is suspicious, 1 where something is, 2 for a script that cannot be run.
+`minitape explain FILE.py` runs a script and examines every call of `gradient`, `jacobian` and
+`batch_jacobian`. It names the line of the mistake, and shows a correction that was applied to a
+copy and run. In a notebook, `%tape explain on` names the line after each cell, `viz.check(tape)`
+lists everything suspicious on one tape, and `viz.check(tape).try_fix()` or `viz.explain(tape,
+target, sources).try_fix()` looks for a correction, or says what it tried. The exit code is 0 if
+nothing is suspicious, 1 if something is, and 2 if the script cannot be run.
 
 ```sh
 minitape explain lesson.py --json findings.json --fix corrected.py --out page.html -- its arguments
 ```
 
-The script runs in a process of its own, with an empty standard input and a time limit (`--limit
-SECONDS`). Writing files, starting programs and using the network are refused as far as Python
-announces them. This is a net against accidents, not a sandbox: do not explain a script that you
-would not run. What is refused is said in one line; an error of the script's own is what is
-reported, and what a library does for itself while it is imported (a list of fonts) is not laid to
-the script. What matplotlib's `savefig` draws is put aside and dropped, so a script that ends with
-it is looked at. On Windows a notebook's cells cannot be tried.
+The script runs in a separate process, with an empty standard input and a time limit (`--limit
+SECONDS`). It may not write files, start programs or use the network; Python's audit hooks refuse
+this, and one line of the report says what was refused. The refusal prevents accidents, but it is
+not a sandbox: do not explain a script that you would not run. If the script itself fails, its own
+error is reported. What a library does during its import, such as listing fonts, is not reported.
+Pictures that matplotlib's `savefig` draws are discarded, so you can examine a script that ends
+with it. On Windows, corrections of a notebook's cells cannot be tried.
 
-A script that imports PyTorch is explained as it is, by kinds of its own:
-[What is suspicious about a gradient in PyTorch](GRADIENTS_PYTORCH.md).
+A script that imports PyTorch or JAX is explained as it is, with kinds of its own:
+[PyTorch](GRADIENTS_PYTORCH.md), [JAX](GRADIENTS_JAX.md).
 
-What is only possible stays quiet: `stop_gradient` on a target network, frozen statistics, masks
-with zeros, some dead units, zero at an optimum, logging by `float`, `x[:, None] - x`, gradient
-functions that clip or reverse. A None is quiet, too, where the program shows that it
-is meant: another call has the gradient (of the same pair, or with zeros in place of None), one of
-several sources is cut by a line that says so (`stop_gradient`, `trainable=False`,
-`stop_recording`, `reset`), or the program expects it: `assert g is None`, or a function that asks
-whose name or docstring says none, as `test_round_gives_none`. If the script fails because of it,
-it is told all the same.
+Code that is probably intended is not reported: `stop_gradient` on a target network, frozen
+statistics, masks with zeros, some dead units, zero at an optimum, logging by `float`,
+`x[:, None] - x`, gradient functions that clip or reverse. A None is not reported either if the
+program shows that it is intended:
+
+- another call computes the gradient of the same pair, or computes it with zeros instead of None;
+- one of several sources is cut off by a line that says so (`stop_gradient`, `trainable=False`,
+  `stop_recording`, `reset`);
+- the program expects it: `assert g is None`, or a function whose name or docstring says none,
+  such as `test_round_gives_none`.
+
+If the script fails because of a None, it is reported anyway.
 
 Each example below is run by a test.
 """
 EXAMPLES = {
-    "none": ("square_in_numpy", "No path was recorded: `gradient` gives None."),
-    "none: a part": (
+    "none: the gradient is None": (
+        "square_in_numpy",
+        "No path was recorded from the source to the target, so `gradient` returns None.",
+    ),
+    "none: a part of the gradient is missing": (
         "partial_regulariser_in_numpy",
-        "A number that lacks a term, because NumPy or Python took the value on its way. Where only "
-        "a trial can tell, it is told if the corrected script has the same target and another "
-        "gradient.",
+        "The gradient is a number, but lacks a term, because a value went through NumPy or Python. "
+        "If only a trial can show this, it is reported if the corrected script has the same target "
+        "and a different gradient.",
     ),
-    "nan": ("where_with_log", "Not a number, where it was born: forward or on the way back."),
-    "inf": ("acos_of_one", "An infinite derivative, or a division by zero."),
-    "overflow": ("exp_overflows", "A number that is too large for its dtype."),
-    "underflow": ("product_of_probabilities", "A number that is too small for its dtype."),
-    "underflow: a loop": (
+    "nan: where the first NaN comes from": (
+        "where_with_log",
+        "The first NaN may appear in the forward pass or in the backward pass.",
+    ),
+    "inf: an infinite gradient": (
+        "acos_of_one",
+        "The cause is an infinite derivative, or a division by zero.",
+    ),
+    "overflow: a number is too large": ("exp_overflows", "A number is too large for its dtype."),
+    "underflow: a number is too small": (
+        "product_of_probabilities",
+        "A number is too small for its dtype, and becomes 0.",
+    ),
+    "underflow: a product in a loop": (
         "product_in_a_loop",
-        "A product of many small numbers: the sum of their logarithms has the same maximum.",
+        "A product of many small numbers becomes 0. The sum of their logarithms has the same "
+        "maximum.",
     ),
-    "zero": ("dead_relu", "Dead units, saturation, limits, ties, zeros as first weights."),
-    "broadcast": ("column_against_row", "Shapes that met silently."),
-    "wrong": ("wrong_factor", "A custom gradient that disagrees with its forward."),
-    "wrong: digits": (
+    "zero: the gradient is zero": (
+        "dead_relu",
+        "The causes are dead units, saturation, limits, ties, and weights that start at zero.",
+    ),
+    "broadcast: shapes that do not match": (
+        "column_against_row",
+        "Two shapes are broadcast to a larger one, which was probably not intended.",
+    ),
+    "wrong: a custom gradient is wrong": (
+        "wrong_factor",
+        "A custom gradient disagrees with its forward function.",
+    ),
+    "wrong: digits are lost": (
         "variance_by_difference",
-        "Digits that cancel in a difference of nearly equal numbers, which is then made large by a "
-        "small divisor, a root or a logarithm. Residuals near an optimum are no finding.",
+        "In a difference of nearly equal numbers, most digits cancel, and a small divisor, a root "
+        "or a logarithm then makes the error large. Residuals near an optimum are not reported.",
     ),
 }
 

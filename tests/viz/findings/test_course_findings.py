@@ -22,10 +22,8 @@ SECONDS = 1200.0  # a lesson trains, and every op of it is looked at for a while
 # By lesson: kind, cause, and what stands in the line, which says the cell.
 SHOWN = {
     "01": [
-        ("none", "not_trainable", 'frozen = tf.Variable(3.0, name="frozen", trainable=False)'),
-        ("none", "not_watched", "total = tf.add_n([trained**2, frozen**2, shifted**2"),
-        ("none", "variable_replaced", 'shifted = tf.Variable(2.0, name="shifted") + 1.0'),
         ("none", "variable_replaced", "v = v - 0.3 * 2.0 * v"),
+        ("zero", "constant_won", 'end = tf.maximum(value["p"], value["w"]) + value["x"]'),
     ],
     "02": [
         ("none", "outside", "slope = inner.gradient(y, x)  # too late for `outer`"),
@@ -33,14 +31,16 @@ SHOWN = {
     ],
     "04": [("none", "numpy", "air = vx - np.interp(float(y), HEIGHTS, table.numpy())")],
     "06": [
+        ("none", "not_differentiable", "above = height(t, up, drag) > 0.0"),
         ("overflow", "overflow", "return tf.math.log(tf.exp(x) + tf.exp(y))"),
         ("underflow", "underflow", "return tf.math.log(tf.exp(x) + tf.exp(y))"),
+        ("wrong", "rule", "return x * x, lambda g: -2.0 * g * x"),
     ],
-    "08": [("nan", "unchosen", "trap = tf.where(x > 0.0, tf.math.log(x), 0.0)")],
+    "08": [("nan", "unchosen", "y = tf.where(x > 0.0, tf.math.log(x), 0.0)")],
     "11": [
         ("broadcast", "losses", "error = tf.constant(images[:200]) @ w + b - targets"),
         ("inf", "log", "return -tf.reduce_mean(tf.math.log(tf.gather(p, y, batch_dims=1)))"),
-        ("nan", "diverges", "4: Patient(rate=20.0),"),
+        ("nan", "diverges", "3: Patient(rate=20.0),"),
         ("zero", "dead", "hidden = self.activation(x @ v[0] + v[1])"),
     ],
 }

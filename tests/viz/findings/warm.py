@@ -1,7 +1,7 @@
 """Runs scripts as `viz.diagnosis.trial.process` does, in copies of one process that has all loaded.
 
-The one fact to know: a script of the corpus runs for a few milliseconds, and Python takes half a
-second to load the project for it. The command's own way is tried in `test_explain_command.py`.
+A script of the corpus runs for a few milliseconds, and Python takes half a second to load the
+project for it. The command's own way is tried in `test_explain_command.py`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from minitape.viz.diagnosis.corrections.numbers import finite_numbers
+from minitape.viz.diagnosis.finding import Finding
+from minitape.viz.diagnosis.source_text import Source
 from minitape.viz.diagnosis.trial.report import report
 from minitape.viz.diagnosis.trial.sound import OTHER, SOUND
 
@@ -55,6 +58,7 @@ def test_the_equal_function_comes_first_and_has_the_slope_in_closed_form(
     assert "float64" not in one.mend
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "formula",
     ["(tf.exp(x) - 1.0) / x", "(x ** 2 - 1.0) / (x - 1.0) * 1.0", "tf.abs(x) ** 2.0 / x"],
@@ -75,5 +79,12 @@ def test_an_exponential_that_nothing_divides_is_not_shifted(tmp_path):
 def test_at_a_pole_there_is_only_another_function_and_that_is_said(tmp_path):
     one = of(tmp_path, "x = tf.Variable([0.0, 4.0])", "y = tf.reduce_sum(tf.sqrt(x))")
     assert one.verdict == OTHER
-    assert one.tried.startswith("A possibility, not tried against what is written")
+    assert one.tried.startswith("A possibility, not checked against the original")
     np.testing.assert_allclose(one.gradient[1], 0.25, rtol=1e-6)
+
+
+def test_a_matrix_is_made_safe_as_a_whole_and_not_number_by_number():
+    finding = Finding("nan", "edge", "", 1, span=(1, 1, 4, 22), facts={"op": "matrix_square_root"})
+    texts = list(finite_numbers(Source("y = tf.linalg.sqrtm(a)"), finding))
+    assert texts[0] == "y = tf.linalg.sqrtm(a + 1e-6 * tf.eye(a.shape[-1], dtype=a.dtype))"
+    assert not [text for text in texts if "maximum" in text]

@@ -21,6 +21,7 @@ for epoch in range(3):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "update", "fixed"),
     [

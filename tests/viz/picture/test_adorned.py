@@ -31,6 +31,7 @@ def loop() -> viz.Player:
     return viz.step(tape, loss, [w])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "name"), [(module, name) for module, names in DECORATIONS.items() for name in names]
 )

@@ -52,6 +52,7 @@ def test_built_again_the_bundles_are_the_same_bytes(tools: Path, tmp_path: Path)
     assert [name for name in kept if kept[name] != built[name]] == [], HOW
 
 
+@pytest.mark.slow
 def test_the_scripts_pass_the_checks_of_types_and_style_and_their_own_tests(tools: Path) -> None:
     done = subprocess.run(
         ["npm", "run", "--silent", "check"], cwd=tools, capture_output=True, text=True, timeout=300

@@ -149,3 +149,54 @@ def test_in_jupyterlab_a_slider_moves_the_numbers_and_not_the_step(jupyter, visi
     expect(page.locator(".player .graph").first).to_contain_text("0.1")
     expect(page.locator(".player .counter").first).to_contain_text("5 / ")
     visit.screenshot("explore-lab")
+
+
+def explored(page, folder, f, *nudges, **ranges):
+    """The sentence and the number beside the first slider, after some nudges of it."""
+    page.goto(viz.explore(f, **ranges).save(folder / "explored.html").as_uri())
+    slider = page.locator(".minitape-explored input[type=range]").first
+    slider.focus()
+    for key in nudges:
+        page.keyboard.press(key)
+    return page.locator(".sentence").first.text_content(), page.locator("output").first
+
+
+@needs_widgets
+def test_a_saved_page_is_continuous_where_its_tape_can_be_computed_again(page, tmp_path):
+    def f(x, w):
+        return tf.sin(x * w) + x * x
+
+    said, x = explored(page, tmp_path, f, *["ArrowRight"] * 4, x=(-2.0, 2.0), w=(0.0, 3.0))
+    moved = 0.2 * 4.0 / 6  # a fifth of the way from one of seven positions to the next
+    expect(x).to_have_text(f"{moved:.4f}")
+    happened = np.sin(moved * 1.5) + moved**2
+    assert said == (
+        f"x moved by +{moved:.4f}: the gradient promised 1.5 · {moved:.4f} = 0.2000, "
+        f"and f moved by +{happened:.4f}."
+    )
+
+
+@needs_widgets
+def test_a_slider_back_at_a_recorded_position_shows_its_steps(page, tmp_path):
+    keys = ["ArrowRight"] * 20  # one position on
+    said, x = explored(page, tmp_path, line, *keys, x=(-3.0, 3.0), w=(0.0, 3.0))
+    expect(x).to_have_text("1.0")
+    assert "promised" not in said
+    assert page.locator(".touch").is_hidden()
+
+
+@needs_widgets
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x * x if x < 0 else tf.sin(x),  # another tape on the other side
+        lambda x: x * float(x),  # a number that the tape does not know to depend on x
+        lambda x: tf.linalg.det([[x, 1.0], [1.0, x]]),  # an op that is not known to the page
+    ],
+)
+def test_a_slider_stops_at_recorded_positions_where_nothing_between_them_is_certain(
+    page, tmp_path, f
+):
+    said, x = explored(page, tmp_path, f, "ArrowRight", x=(-2.0, 2.0))
+    expect(x).to_have_text("0.2000")
+    assert "promised" not in said

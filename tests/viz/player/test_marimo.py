@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -47,11 +48,52 @@ if __name__ == "__main__":
 """
 
 
+SLIDER = """
+import marimo
+
+app = marimo.App(width="full")
+
+
+@app.cell
+def _():
+    import marimo as mo
+    import minitape as tf
+    from minitape import viz
+
+    slider = mo.ui.slider(-3.0, 3.0, 0.5, value=1.0)
+    slider
+    return slider, tf, viz
+
+
+@app.cell
+def _(slider, tf, viz):
+    x = tf.Variable(slider.value)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x * x
+    viz.step(tape, y, x)
+    return
+
+
+if __name__ == "__main__":
+    app.run()
+"""
+
+
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a notebook that marimo shows."""
-    folder = tmp_path_factory.mktemp("marimo")
-    (folder / "lesson.py").write_text(NOTEBOOK, "utf-8")
+    yield from served(tmp_path_factory.mktemp("marimo"), NOTEBOOK)
+
+
+@pytest.fixture
+def with_a_slider(tmp_path: Path) -> Iterator[str]:
+    """The address of a notebook whose player depends on a slider of marimo."""
+    yield from served(tmp_path, SLIDER)
+
+
+def served(folder: Path, notebook: str) -> Iterator[str]:
+    """Shows a notebook in marimo."""
+    (folder / "lesson.py").write_text(notebook, "utf-8")
     port = browser.free_port()
     options = ["--headless", "--host", "127.0.0.1", "--port", str(port), "--no-token"]
     command = [sys.executable, "-m", "marimo", "-q", "run", str(folder / "lesson.py"), *options]
@@ -123,3 +165,17 @@ def test_with_reduced_motion_no_edge_flows(shown: Any):
         player.locator("[data-do=forward]").click()
     edge = player.locator(".graph .lit-pull").first
     assert edge.evaluate("e => getComputedStyle(e).animationName") == "none"
+
+
+def test_a_player_follows_a_slider_of_marimo(chromium: Browser, with_a_slider: str):
+    with browser.visit(chromium, {"width": 1400, "height": 900}) as seen:
+        seen.page.goto(with_a_slider)
+        player = seen.page.frame_locator("iframe").locator(".minitape-player")
+        browser.expect(player).to_have_attribute("data-ready", "yes", timeout=120_000)
+        go_to_the_summary(player)
+        browser.expect(player.locator(".sumline")).to_contain_text("2.0")  # 2 * 1.0
+        seen.page.get_by_role("slider").first.press("ArrowRight")
+        browser.expect(player).to_have_attribute("data-ready", "yes", timeout=60_000)
+        browser.expect(player.locator(".counter")).to_contain_text("1 /")  # a player of its own
+        go_to_the_summary(player)
+        browser.expect(player.locator(".sumline")).to_contain_text("3.0")  # 2 * 1.5

@@ -34,8 +34,9 @@ def left_for_numpy():
 def test_the_step_of_a_none_has_its_cause_and_the_line(page: Page, tmp_path: Path):
     shown = show(page, tmp_path, left_for_numpy())
     shown.go(2)
-    said = "No path leads from the target to x: its gradient is None, for the way ends at line"
-    assert re.fullmatch(rf"{said} \d+ \(left: numpy\)\.", shown.text(".sentence"))
+    said = "No recorded path connects x to the target, so its gradient is None, because "
+    ends = r"the path ends at line \d+ \(left: numpy\)\."
+    assert re.fullmatch(said + ends, shown.text(".sentence"))
     assert "scaled leaves for NumPy" in shown.text(".reason p")
     assert "squares = tf.constant(np.square(scaled.numpy()))" in shown.text(".reason pre")
     assert shown.host.locator(".reason:not(.known)").count() == 1
@@ -56,7 +57,7 @@ def test_a_file_shows_the_correction_that_its_line_gives_and_says_that_it_was_no
         "- squares = tf.constant(np.square(scaled.numpy()))"
     )
     assert shown.host.locator(".graph .break").count() == 1
-    assert shown.host.locator(".mended").count() == 0
+    assert shown.host.locator(".tried").count() == 0
 
 
 def test_what_has_to_be_added_stands_without_a_line_to_take_out(page: Page, tmp_path: Path):
@@ -87,9 +88,9 @@ def test_a_correction_that_was_run_stands_beside_the_cause(page: Page, tmp_path:
     trace = replace(trace, breaks=(replace(trace.breaks[0], correction=mend),))
     shown = show(page, tmp_path, trace)
     shown.go(2)
-    assert shown.text(".reason.mended p") == "Tried: the gradient is 6."
-    assert shown.text(".reason.mended pre").strip() == "+ squares = tf.square(x)"
-    assert shown.text(".reason:not(.mended) pre").strip() == "- squares = np.square(x)"
+    assert shown.text(".reason.tried p") == "Tried: the gradient is 6."
+    assert shown.text(".reason.tried pre").strip() == "+ squares = tf.square(x)"
+    assert shown.text(".reason:not(.tried) pre").strip() == "- squares = np.square(x)"
     assert shown.host.locator(".corrected").count() == 0
 
 
@@ -134,7 +135,7 @@ def test_a_changed_line_stands_between_its_neighbours_before_and_after(page: Pag
     shown.go(2)
     rows = [
         shown.host.locator(f"{card} pre span").all_text_contents()
-        for card in (".reason:not(.mended)", ".mended")
+        for card in (".reason:not(.tried)", ".tried")
     ]
     above, below = "  scaled = x * 0.5", "  loss = tf.reduce_sum(squares)"
     assert rows[0] == [above, "- squares = tf.constant(np.square(scaled.numpy()))", below]
@@ -154,7 +155,7 @@ def test_nothing_of_a_none_is_below_the_fold_and_a_phone_shows_the_cause_first(
     shown.go(2)
     tops = [
         shown.host.locator(part).bounding_box()["y"]
-        for part in (".reason:not(.mended)", ".mended", ".corrected")
+        for part in (".reason:not(.tried)", ".tried", ".corrected")
     ]
     assert tops == sorted(tops)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -156,6 +156,30 @@ def test_the_step_of_a_widget_stays_in_range_and_is_observed() -> None:
     assert seen == [3, len(diamond().steps) - 1]
 
 
+def test_a_widget_saves_the_step_that_its_page_asks_for_under_a_new_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("anywidget")
+    from minitape.viz.player.widget import StepWidget
+
+    monkeypatch.chdir(tmp_path)
+    widget = StepWidget(diamond())
+    told: list[Any] = []
+    widget.send = told.append
+    for step in (2, 2, 99):
+        widget._handle_custom_msg({"save": {"step": step, "at": []}}, [])
+    assert [each["saved"][0] for each in told] == [
+        "Saved step-2.svg",
+        "Saved step-2-2.svg",
+        "Not saved",
+    ]
+    assert "there is no step 99" in told[2]["saved"][1]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["step-2-2.svg", "step-2.svg"]
+    assert "<svg" in (tmp_path / "step-2.svg").read_text("utf-8")
+    widget._handle_custom_msg({"other": 1}, [])
+    assert len(told) == 3
+
+
 def test_without_anywidget_the_message_names_the_extra() -> None:
     code = "import sys; sys.modules['anywidget'] = None; import minitape.viz.player.widget"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -175,7 +199,12 @@ def test_the_widgets_module_connects_both_ways(page: Page, tmp_path: Path) -> No
     window.model = {
       get: (name) => values[name], set: (name, value) => { values[name] = value; },
       save_changes: () => { window.saved = values.step; },
-      on: (name, act) => { if (name === "change:step") handlers.push(act); }, off() {},
+      on: (name, act) => {
+        if (name === "change:step") handlers.push(act);
+        if (name === "msg:custom") window.tell = act;
+      },
+      off() {},
+      send: (content) => { window.sent = content; },
       python: (step) => { values.step = step; for (const act of handlers) act(); },
     };
     widget.render({ model, el: document.getElementById("out") });
@@ -196,5 +225,9 @@ def test_the_widgets_module_connects_both_ways(page: Page, tmp_path: Path) -> No
     assert page.locator(".counter").text_content().startswith("3 /")
     page.keyboard.press("ArrowRight")
     assert page.evaluate("saved") == 3
+    page.keyboard.press("s")
+    assert page.evaluate("sent") == {"save": {"step": 4, "at": []}}
+    page.evaluate("tell({saved: ['Saved step-4.svg', '/place/step-4.svg']})")
+    assert page.locator("[data-do=save]").text_content() == "Saved step-4.svg"
     page.evaluate("model.python(7)")  # the eighth step; one of memory before it is folded
     assert page.locator(".counter").text_content().startswith("7 /")

@@ -85,7 +85,7 @@ def test_steps_after_an_open_op_are_those_of_before(page: Page, tmp_path: Path):
     assert (found.text(".counter"), found.text(".sentence")) == ("11 / 19", after)
     found.press("End")
     assert found.text(".counter") == "19 / 19"
-    found.press("o", "Home")
+    found.press("o", "Home", "ArrowRight")
     assert found.text(".counter") == "1 / 19"
 
 

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-import base64
 import json
 import re
-import zlib
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import minitape as tf
+from embedded import embedded
 from minitape import viz
 from minitape.viz.player.packing import PACK_ABOVE, data_script
 from minitape.viz.player.page import (
@@ -19,27 +18,20 @@ from minitape.viz.player.page import (
     page,
     steps_table,
 )
-from minitape.viz.player.payload import payload
-from minitape.viz.player.peaks import peaks_text
+from minitape.viz.player.payload import payload, peaks_text
 from minitape.viz.player.program import program, script
+from minitape.viz.player.touch import touch_data
 from minitape.viz.trace.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, chain, diamond, network, unconnected
 
 SMALL = [name for name in EXAMPLES if not name.startswith("chain_")]
 
 
-def embedded(text: str) -> dict:
-    """Read back the data of the first player of a page."""
-    packed, content = re.search(
-        r'<script type="application/json"( data-packed="deflate")?>(.*?)</script>', text, re.DOTALL
-    ).groups()
-    return json.loads(zlib.decompress(base64.b64decode(content)) if packed else content)
-
-
 def without_data(text: str) -> str:
     return re.sub(r"<script.*?</script>|base64,[\w+/=]+", "", text, flags=re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_the_same_trace_gives_the_same_bytes(name: str) -> None:
     assert page(EXAMPLES[name]()) == page(EXAMPLES[name]())
@@ -49,7 +41,9 @@ def test_the_same_trace_gives_the_same_bytes(name: str) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_the_embedded_data_is_the_payload(name: str) -> None:
     trace = EXAMPLES[name]()
-    assert embedded(page(trace)) == embedded(fragment(trace)) == payload(trace)
+    given = payload(trace)
+    assert embedded(fragment(trace)) == given
+    assert embedded(page(trace)) == given | touch_data(trace)
 
 
 def test_two_copies_of_a_fragment_share_no_id() -> None:
@@ -154,7 +148,7 @@ def test_a_still_picture_is_one_image_without_scripts() -> None:
 
 def test_several_traces_share_one_script() -> None:
     text = page([diamond(), unconnected(), network()], "Examples")
-    assert text.count(script("player", "page")) == 1
+    assert text.count(script("player", "untouched", "page")) == 1
     assert text.count('class="minitape-player"') == 3
     assert "<title>Examples</title>" in text
     assert text.count('href="#player-') == 3
@@ -183,11 +177,11 @@ def test_a_script_takes_the_colours_that_it_needs_and_no_others() -> None:
 
 
 def test_sizes_stay_in_budget() -> None:
-    assert len(script("player", "page").encode()) < 63_500
+    assert len(script("player", "page").encode()) < 69_600  # with hall, finder and motion
     twelve = chain(11)
     assert len(twelve.nodes) == 12
-    assert len(fragment(twelve).encode()) < 77_500
-    assert len(page(twelve).encode()) < 78_500
+    assert len(fragment(twelve).encode()) < 83_500
+    assert len(page(twelve).encode()) < 85_500
     assert len(page(chain(999)).encode()) < 230_000
 
 
@@ -203,4 +197,4 @@ def test_a_recorded_tape_of_twelve_nodes_stays_in_budget_with_formulas_and_code(
     trace = viz.step(tape, loss, [w, b, v]).trace
     assert len(trace.nodes) >= 11
     assert all(node.formula for node in trace.nodes if node.kind == "op")
-    assert len(fragment(trace).encode()) < 90_000  # the program is 45 to 64 kB of it
+    assert len(fragment(trace).encode()) < 97_000  # the program is 70 kB of it

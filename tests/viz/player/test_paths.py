@@ -102,7 +102,7 @@ def test_the_minimap_shows_what_is_in_view_and_leads_elsewhere(page: Page, tmp_p
     found = summary(page, tmp_path, "rnn")
     page.set_viewport_size({"width": 1024, "height": 600})
     page.reload()
-    found.press("Home")
+    found = Shown(page)
     graph = found.host.locator(".graph > svg")
     before = graph.get_attribute("viewBox")
     box = found.host.locator(".map svg").bounding_box()

@@ -16,7 +16,7 @@ from minitape import viz
 from minitape.viz.picture.svg import svg
 from minitape.viz.player.page import fragment, page as page_of
 from minitape.viz.player.payload import payload
-from minitape.viz.player.scene.page_texts import page_texts
+from minitape.viz.player.scene.steps import page_texts
 from minitape.viz.trace.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, broadcasting, chain, diamond, network, thrice
 
@@ -29,7 +29,10 @@ HOST = "document.querySelectorAll('.minitape-player')"
 
 
 class Shown:
-    """One player on a page; playwright's selectors look into open shadow roots by themselves."""
+    """One player on a page, at its first step; its first page is left where it opens on that.
+
+    Playwright's selectors look into open shadow roots by themselves.
+    """
 
     def __init__(self, page: Page, number: int = 0) -> None:
         self.page = page
@@ -38,6 +41,8 @@ class Shown:
         # No wait_for_function in this file: it evaluates strings, which the page's policy refuses.
         expect(self.host).to_have_attribute("data-ready", "yes")
         self.player = self.host.locator(".player")
+        if self.text(".counter").startswith("0 /"):
+            self.host.locator(".next").evaluate("button => button.click()")
 
     def text(self, selector: str) -> str:
         return self.host.locator(selector).first.text_content() or ""
@@ -232,7 +237,7 @@ def test_keys_move_as_they_say(page: Page, tmp_path: Path) -> None:
         shown.press(key)
         seen.append(shown.step)
     walk = walked(network())
-    assert seen == [walk[-1], walk[-2], 0, walk[10], 0, 0]
+    assert seen == [walk[-1], walk[-2], -1, walk[9], -1, -1]  # -1 is the first page
 
 
 def test_space_plays_to_the_end_and_plus_makes_it_faster(page: Page, tmp_path: Path) -> None:
@@ -241,7 +246,7 @@ def test_space_plays_to_the_end_and_plus_makes_it_faster(page: Page, tmp_path: P
     shown.press("+", "+", "+", "+", " ")
     assert shown.host.locator(".speed").input_value() == "8"
     last = len(walked(diamond()))
-    shown.host.get_by_text(f"{last} / {last}", exact=True).wait_for(timeout=10_000)
+    shown.host.get_by_text(f"{last} / {last}", exact=True).wait_for(timeout=40_000)
     expect(shown.host.locator(".playing")).to_have_count(0)
 
 
@@ -251,7 +256,7 @@ def test_tab_leaves_the_player(page: Page, tmp_path: Path) -> None:
     )
     shown = Shown(page)
     shown.focus()
-    for _ in range(20):
+    for _ in range(24):
         shown.press("Tab")
         if page.evaluate("document.activeElement.textContent") == "after":
             return
@@ -273,9 +278,9 @@ def test_no_key_pressed_in_a_player_reaches_the_page(page: Page, tmp_path: Path)
 
 def test_the_buttons_move_and_the_slider_seeks(page: Page, tmp_path: Path) -> None:
     shown = show(page, tmp_path, diamond())
-    for name in ("Forward", "Forward", "Back", "Last step", "First step"):
+    for name in ("Forward (Right)", "Forward (Right)", "Back", "Last step", "First step"):
         shown.host.get_by_role("button", name=name).click()
-    assert shown.step == 0
+    assert shown.step == -1  # the first page
     shown.go(5)
     assert shown.step == 5
 
@@ -290,13 +295,14 @@ def test_clicking_a_node_goes_to_its_next_backward_step(page: Page, tmp_path: Pa
     assert (trace.steps[shown.step].kind, trace.steps[shown.step].node) == ("forward", 2)
 
 
-def test_the_list_of_nodes_goes_to_a_node(page: Page, tmp_path: Path) -> None:
+def test_the_list_of_steps_goes_to_a_node(page: Page, tmp_path: Path) -> None:
     trace = diamond()
     shown = show(page, tmp_path, trace)
-    menu = shown.host.get_by_label("Go to node")
-    menu.focus()
-    menu.select_option("1")
-    assert 1 in (trace.steps[shown.step].node, trace.steps[shown.step].to)
+    shown.host.get_by_role("button", name="Find").click()
+    page.keyboard.type(f"{trace.nodes[1].op} computes")
+    page.keyboard.press("Enter")
+    step = trace.steps[int(shown.host.locator("input[type=range]").input_value())]
+    assert 1 in (step.node, step.to)
 
 
 def test_zooming_and_dragging_move_the_view_and_no_node(page: Page, tmp_path: Path) -> None:
@@ -383,6 +389,7 @@ def test_an_op_without_a_gradient_shows_what_came_in_and_a_cross(
 def test_a_large_tape_opens_collapsed_and_a_click_opens_a_group(page: Page, tmp_path: Path) -> None:
     trace = chain(1_000)
     shown = show(page, tmp_path, trace)
+    shown.host.locator("[data-do=first]").click()
     boxes = shown.host.locator("[data-node]").count()
     assert boxes < 100
     shown.node(2).click()
@@ -444,10 +451,9 @@ def test_hostile_names_are_shown_as_text(page: Page, tmp_path: Path) -> None:
     shown = show(page, tmp_path, EXAMPLES["hostile"]())
     shown.focus()
     shown.press("End")
-    menu = shown.host.get_by_label("Go to node")
-    menu.focus()
+    shown.host.get_by_role("button", name="Find").click()
     assert shown.text(".title") == HOSTILE
-    assert HOSTILE in (menu.text_content() or "")
+    assert HOSTILE in (shown.host.locator(".find").text_content() or "")
     assert shown.host.locator("img, script:not([type])").count() == 0
 
 
@@ -509,14 +515,44 @@ def test_dark_mode_follows_the_system_and_the_notebook(page: Page, tmp_path: Pat
     assert luminance(page, ".player") > 0.9
 
 
-def test_nothing_moves_by_itself_with_reduced_motion(page: Page, tmp_path: Path) -> None:
-    running = f"{HOST}[0].shadowRoot.getAnimations().length"
-    page.emulate_media(reduced_motion="reduce")
-    shown = show(page, tmp_path, diamond())
-    shown.go(len(diamond().nodes) + 1)
-    assert page.evaluate(running) == 0
+def before(shown: Shown, trace: Trace, kind: str) -> None:
+    """Goes to the step before the first one of a kind."""
+    shown.focus()
+    first = next(i for i, step in enumerate(trace.steps) if step.kind == kind)
+    shown.go(first - 1)
+
+
+@pytest.mark.parametrize("kind", ["pull", "accumulate"])
+def test_a_number_moves_with_its_step_for_a_moment_until_a_key_ends_it(
+    page: Page, tmp_path: Path, kind: str
+) -> None:
     page.emulate_media(reduced_motion="no-preference")
-    assert page.evaluate(running) > 0
+    shown = show(page, tmp_path, diamond())
+    before(shown, diamond(), kind)
+    lasts, left = shown.host.locator(".player").evaluate("""(player) => {
+      const all = { bubbles: true, composed: true };
+      const press = (key) => player.dispatchEvent(new KeyboardEvent("keydown", { key, ...all }));
+      const moving = () => player.getRootNode().getAnimations()
+        .map((each) => each.effect.getComputedTiming().endTime);
+      press("ArrowRight");
+      const lasts = moving();
+      press("Shift");
+      return [lasts, moving()];
+    }""")
+    assert lasts and max(lasts) <= 300
+    assert left == []
+    expect(shown.host.locator(".moving, .cards > .card")).to_have_count(0)
+
+
+def test_nothing_moves_with_reduced_motion_nor_by_itself(page: Page, tmp_path: Path) -> None:
+    running = f"{HOST}[0].shadowRoot.getAnimations().length"
+    for motion in ("reduce", "no-preference"):
+        page.emulate_media(reduced_motion=motion)
+        shown = show(page, tmp_path, diamond())
+        before(shown, diamond(), "pull")
+        if motion == "reduce":
+            shown.press("ArrowRight")
+        assert page.evaluate(running) == 0
 
 
 def test_a_pull_and_a_sum_differ_without_colour(page: Page, tmp_path: Path) -> None:
@@ -541,6 +577,7 @@ def test_nothing_overflows_and_nothing_jumps(page: Page, tmp_path: Path, width: 
     page.set_viewport_size({"width": width, "height": 900})
     trace = broadcasting()
     shown = show(page, tmp_path, trace)
+    shown.focus()
     heights = set()
     for at in range(len(trace.steps)):
         shown.go(at)
@@ -609,6 +646,25 @@ def test_the_line_that_saves_a_step_as_a_picture_is_copied_and_runs(page: Page, 
     )
     assert "<svg" in saved.read_text("utf-8")
     expect(button).to_have_text("Save this view")  # again
+    shown.press("End", "s")  # behind the last step: all of them
+    expect(button).to_have_text("Copied")
+    assert page.evaluate("window.copied") == 'player.save("steps.pdf")'
+
+
+def test_the_number_that_saves_a_step_counts_no_release_of_memory(page: Page, tmp_path: Path):
+    x = tf.Variable(1.5)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.sin(x) * x
+    player = viz.step(tape, y, x)
+    kinds = [step.kind for step in player.trace.steps]
+    last = max(i for i, kind in enumerate(kinds) if kind == "pull")
+    assert "release" in kinds[:last]
+    open_page(page, tmp_path, page_of(player.trace))
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    Shown(page).press("m", "Home", *["ArrowRight"] * (last + 1), "s")
+    step = len([kind for kind in kinds[: last + 1] if kind != "release"])
+    page.wait_for_function("window.copied")
+    assert page.evaluate("window.copied") == f'player.save("step-{step}.svg", step={step})'
 
 
 def test_one_of_several_players_has_keys_only_after_a_click(page: Page, tmp_path: Path):

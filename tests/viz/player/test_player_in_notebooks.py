@@ -71,8 +71,8 @@ def test_keys_pressed_in_a_live_player_step_it_and_leave_the_cells_alone(
     visit.screenshot(f"player-{app}")
     assert cells(page) == before
     # The player took `m` for itself: it shows the steps of memory, which the other one folds.
-    expect(first.locator(".counter")).to_have_text("3 / 14")
-    expect(second.locator(".counter")).to_have_text("1 / 11")
+    expect(first.locator(".counter")).to_have_text("2 / 14")
+    expect(second.locator(".counter")).to_have_text("0 / 11")
     page.keyboard.press("End")
     expect(first.locator(".counter")).to_have_text("14 / 14")
     visit.errors.clear()  # The application's own complaints are none of ours.
@@ -132,6 +132,9 @@ def test_a_live_widget_shares_its_step_with_python(
     page.locator(".player").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".player .counter")).to_have_text("6 / 11")
+    page.keyboard.press("s")  # the kernel saves what is shown, beside the notebook
+    expect(page.locator(".player [data-do=save]")).to_have_text("Saved step-6.svg")
+    assert "<svg" in (tmp_path / "step-6.svg").read_text("utf-8")
     visit.errors.clear()
 
 

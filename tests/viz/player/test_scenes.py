@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -69,6 +70,7 @@ def false_ones(found: list[tuple[Claim, str]]) -> list[str]:
     return [f"{claim} ({dtype})" for claim, dtype in found if is_true(claim, dtype) is False]
 
 
+@pytest.mark.slow
 def test_every_equation_of_30_random_programs_is_true():
     found = [each for seed in WRITTEN for each in equations(recorded(Writer(seed).source).trace)]
     assert false_ones(found) == []
@@ -76,6 +78,7 @@ def test_every_equation_of_30_random_programs_is_true():
     assert read > 0.95 * len(found) > 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(KINDS.keys() - LONG))
 def test_every_equation_of_a_lecture_program_is_true(name: str):
     assert false_ones(equations(KINDS[name]().trace)) == []
@@ -281,9 +284,9 @@ def test_nothing_leads_to_a_source_without_a_path():
     with viz.recording(), tf.GradientTape() as tape:
         square = x * x
     player = viz.step(tape, square, [x, y])
-    assert player.text().endswith(
-        "No recorded path connects y to the target, so its gradient is None."
-    )
+    said, why, *_ = player.text(step=len(Scenes(player.trace)) - 1).splitlines()
+    assert said == "6. No recorded path connects y to the target, so its gradient is None."
+    assert "Nothing leads from y to square" in why
     assert player.summary().startswith("No recorded path connects y to square: its gradient is")
 
 
@@ -340,3 +343,29 @@ def test_a_remainder_is_written_between_its_numbers():
     with viz.recording(), tf.GradientTape() as tape:
         rest = tf.math.floormod(x, 2.0)
     assert viz.step(tape, rest, x).text(step=1).endswith("(−2.47) mod 2.0 = 1.53")
+
+
+def test_a_truth_that_is_multiplied_counts_as_one_or_zero():
+    x = tf.Variable([3.0, 4.0])
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.math.l2_normalize(x) * [1.0, 2.0])
+    texts = viz.step(tape, y, x).text()
+    assert "·1·" in texts
+    assert not re.search(r"True·|·True|False·|·False", texts)
+
+
+def test_the_text_of_a_none_says_where_the_path_ends_and_what_to_write_instead():
+    x = tf.Variable([1.0, -2.0, 3.0])
+    with viz.recording(), tf.GradientTape() as tape:
+        scaled = x * 0.5
+        squares = tf.constant(np.square(scaled.numpy()))
+        loss = tf.reduce_sum(squares)
+    said, cause, *rows = viz.step(tape, loss, x).text(step=3).splitlines()
+    assert re.fullmatch(
+        r"3\. No recorded path connects x to the target, so its gradient is None, because the "
+        r"path ends at line \d+ \(left: numpy\)\.", said
+    )  # fmt: skip
+    assert "scaled leaves for NumPy: squares = tf.constant(np.square(scaled.numpy()))" in cause
+    assert [row.strip()[:1] for row in rows[:2]] == ["-", "+"]
+    assert rows[1].endswith("squares = tf.square(scaled)")
+    assert "not run" in rows[2]

@@ -81,6 +81,7 @@ def test_k_contributions_to_a_node_give_k_minus_1_sums(program):
         assert sums[node] == k - 1 + seeds[node]
 
 
+@pytest.mark.slow
 @every_program
 def test_a_sum_shows_old_plus_new(program):
     tape, targets, sources = recorded(program)
@@ -91,6 +92,7 @@ def test_a_sum_shows_old_plus_new(program):
             )
 
 
+@pytest.mark.slow
 @every_program
 def test_every_pull_has_its_formula_its_sentence_and_its_line(program):
     sources = [tf.constant(np.asarray(x, np.float64)) for x in program.inputs]

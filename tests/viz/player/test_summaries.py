@@ -12,6 +12,7 @@ from test_player import Shown
 import minitape as tf
 from minitape import viz
 from minitape.viz.player.page import page as html_page
+from minitape.viz.player.scene.steps import MOST_STEPS, page_texts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -99,6 +100,31 @@ def test_the_page_of_one_tape_has_the_whole_window_whatever_it_is_called(
     page.goto(file.as_uri())
     Shown(page).go(10**6)
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_a_summary_says_the_same_in_the_page_and_as_text(page: Page, tmp_path: Path):
+    x, w = tf.Variable(1.5), tf.Variable(2.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        z = tf.square(x) * tf.constant(np.square((w * 2.0).numpy()))
+    lost = viz.step(tape, z, [x, w])
+    for made in (lost, layers(2), chain_of_numbers(3)):
+        said = summary(page, tmp_path, made, (1280, 720)).text(".sentence")
+        assert said == made.summary().splitlines()[0]
+    assert lost.summary().startswith("No recorded path connects w to z: its gradient is None.")
+
+
+def test_a_long_tape_says_of_a_none_what_a_short_one_says():
+    x, w = tf.Variable(1.5), tf.Variable(2.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x * 1.0
+        for _ in range(400):
+            y = tf.sin(y)
+        z = y * tf.constant(np.square((w * 2.0).numpy()))
+    made = viz.step(tape, z, [x, w])
+    (place,) = [i for i, step in enumerate(made.trace.steps) if step.kind == "unconnected"]
+    assert place > MOST_STEPS
+    (said,) = page_texts(made.trace).values()
+    assert said.startswith("No recorded path connects `w` to the target, so its gradient is None")
 
 
 def test_few_gradients_have_digits_and_no_list(page: Page, tmp_path: Path):

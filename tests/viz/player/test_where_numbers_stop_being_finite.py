@@ -99,6 +99,7 @@ BREAKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_a_break_at_a_place_drawn_by_chance_is_found(seed):
     rng = random.Random(seed)

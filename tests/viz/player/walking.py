@@ -22,8 +22,10 @@ WALK = """
   const paper = player.root.querySelector(".graph");
   const hidden = [];
   let steps = 0;
-  forward.click(); // a page opens on the whole, and follows the first step when one comes back
-  player.root.querySelector("[data-do=first]").click();
+  // After its first page it shows the whole, and follows the first step when one comes back.
+  if (player.at < 0) forward.click();
+  forward.click();
+  player.root.querySelector("[data-do=back]").click();
   for (let last = -1; player.at !== last && player.data.steps[player.at]; forward.click()) {
     last = player.at;
     steps += 1;

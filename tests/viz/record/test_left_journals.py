@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import minitape as tf
 from minitape import viz
-from minitape.leaving import remove
+from minitape.interpreter import remove
 from minitape.viz.record.journal import journal_in_use
 
 

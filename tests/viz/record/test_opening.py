@@ -50,6 +50,7 @@ def passed(inside, outer: int) -> np.ndarray:
     return np.sum(found, axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES, ids=str)
 def test_an_opened_op_gives_the_derivative_of_finite_differences(sample: Sample):
     trace, inputs, places = recorded(sample)

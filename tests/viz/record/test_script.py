@@ -164,6 +164,7 @@ def test_a_call_that_cannot_be_shown_is_counted_and_answered(script, capsys, mon
     assert capsys.readouterr().out == "6.0\n"
 
 
+@pytest.mark.slow
 def test_no_page_holds_more_players_than_one_reads(script):
     line = "with tf.GradientTape() as tape:\n    y = x * x\ntape.gradient(y, x)\n"
     path = script("import minitape as tf\nx = tf.Variable(3.0)\n" + line * (MAX_TRACES + 5))

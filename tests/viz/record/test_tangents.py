@@ -21,7 +21,7 @@ from minitape.viz.picture.export import save
 from minitape.viz.picture.svg import svg
 from minitape.viz.picture.text_graphs import dot, mermaid
 from minitape.viz.player.page import page as page_of, steps_table
-from minitape.viz.player.scene.page_texts import page_texts
+from minitape.viz.player.scene.steps import page_texts
 from minitape.viz.trace.progress import progress
 from minitape.viz.trace.trace import Trace
 

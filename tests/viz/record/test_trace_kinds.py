@@ -21,7 +21,7 @@ FIELDS = {
     "targets": "a tuple of integers",
     "sources": "a tuple of integers",
     "gradients": "a dict of arrays",
-    "title": "a text",
+    "title": "a string",
     "persistent": "True or False",
     "source_text": "a tuple of Source objects",
     "notes": "a tuple of texts",
@@ -90,5 +90,5 @@ def test_what_viz_makes_itself_says_which_function_makes_it(value):
 
 @pytest.mark.parametrize("value", [tf.constant([1.0, 2.0]), 3, np.ones(2)])
 def test_the_heading_of_two_players_is_a_text(value):
-    with pytest.raises(TypeError, match="beside: title must be a text"):
+    with pytest.raises(TypeError, match="beside: title must be a string"):
         viz.Beside(Trace((NODE,)), Trace((NODE,)), value)

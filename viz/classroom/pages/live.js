@@ -1,8 +1,8 @@
 /*
  * A live page: the editor, its buttons, and the link that carries a program.
  *
- * The one fact to know: the text of the editor is run on the stage, in a frame of its own. A program
- * that came with the address is read as text, and first runs when its reader presses Run.
+ * The text of the editor is run on the stage, in a frame of its own. A program that came with the
+ * address is read as text, and first runs when its reader presses Run.
  */
 "use strict";
 
@@ -31,7 +31,7 @@ const look = CM.HighlightStyle.define([
   { tag: [tags.string, tags.special(tags.string)], color: colours.string },
   { tag: tags.comment, color: colours.comment, fontStyle: "italic" },
   { tag: tags.number, color: colours.number },
-  { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)], color: colours.name },
+  { tag: tags.definition(tags.variableName), color: colours.name }, // after def and class
 ]);
 
 const extensions = [

@@ -1,9 +1,9 @@
 /*
  * The stage of a live page: output, players, and the workers that run Python.
  *
- * The one fact to know: it stands in a frame with an origin of its own, so a program that came with
- * a link reaches neither the site's storage nor the page around it. A worker that does not end its
- * program in time is stopped, and a second one, started beforehand, takes its place.
+ * It stands in a frame with an origin of its own, so a program that came with a link reaches
+ * neither the site's storage nor the page around it. A worker that does not end its program in time
+ * is stopped, and a second one, started beforehand, takes its place.
  */
 
 import { mount } from "../../player/src/start.js";

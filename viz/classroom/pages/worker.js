@@ -1,6 +1,6 @@
 /*
  * The worker of a live page: Python, started from bytes that the page holds, runs one program after
- * another. The one fact to know: it asks for nothing, as every file comes with its first message.
+ * another. It asks for nothing, as every file comes with its first message.
  */
 "use strict";
 

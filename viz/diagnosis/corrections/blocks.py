@@ -1,6 +1,6 @@
 """Corrections around a tape's block: a watch, lines moved into it or out, a name, a keyword.
 
-The one fact to know: lines are moved whole, and only their indentation changes.
+Lines are moved whole, and only their indentation changes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..source_text import Edit, Source
+from ..source_text import Edit, Source, called
 
 
 def tape_blocks(source: Source) -> list[Any]:
@@ -31,7 +31,7 @@ def tape_call(item: ast.withitem) -> ast.Call | None:
     """The call of `GradientTape` in an item of a `with`."""
     for node in ast.walk(item.context_expr):
         if isinstance(node, ast.Call):
-            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            name = called(node.func)
             if name == "GradientTape":
                 return node
     return None

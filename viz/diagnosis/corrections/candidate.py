@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from minitape.facts import NOTHING, Facts
 from minitape.names.loading import load_rest
 from minitape.names.registry import exports, registry
 
 from ..finding import Finding
-from ..source_text import Source
+from ..source_text import Source, called
 from .blocks import block_at, tape_blocks
 
 if TYPE_CHECKING:
-    from minitape.op import Op
+    from minitape.op import Op, Primitive
 
 
 def asking(source: Source, finding: Finding) -> Any:
@@ -99,24 +99,24 @@ def at(source: Source, finding: Finding, kinds: Any = ast.expr) -> Any:
 
 def call_named(source: Source, node: Any, *names: str) -> Any:
     """The call of one of some functions at a node: itself, inside of it, or around it."""
-    if node is None:
-        return None
-    for each in [*ast.walk(node), *source.above(node)]:
-        if isinstance(each, ast.Call):
-            name = getattr(each.func, "attr", getattr(each.func, "id", ""))
-            if name in names:
-                return each
-        if isinstance(each, ast.stmt) and each is not node:
-            return None
-    return None
+    return _call(source, node, lambda call: called(call.func) in names)
+
+
+def call_of(source: Source, node: Any, *ops: Primitive) -> Any:
+    """The call of one of some ops at a node: itself, inside of it, or around it."""
+    return _call(source, node, lambda call: is_call_of(call, *ops))
 
 
 def call_like(source: Source, node: Any, is_like: Callable[[Facts], bool]) -> Any:
     """The call of an op of which something is said, at a node: itself, inside of it, around it."""
+    return _call(source, node, lambda call: is_like(facts_called(call)))
+
+
+def _call(source: Source, node: Any, is_it: Callable[[ast.Call], bool]) -> Any:
     if node is None:
         return None
     for each in [*ast.walk(node), *source.above(node)]:
-        if is_like(facts_called(each)):
+        if isinstance(each, ast.Call) and is_it(each):
             return each
         if isinstance(each, ast.stmt) and each is not node:
             return None
@@ -132,19 +132,36 @@ def facts_called(node: Any) -> Facts:
         >>> facts_called(ast.parse("tf.nn.softmax(x)", mode="eval").body).logarithm
         'nn.log_softmax'
     """
+    op = _op_called(node)
+    return NOTHING if op is None else op.facts
+
+
+def is_call_of(node: Any, *ops: Primitive) -> TypeGuard[ast.Call]:
+    """Whether a node is the call of one of some ops, in whatever module that is.
+
+    Example:
+        >>> from minitape.ops.casting import cast
+        >>> is_call_of(ast.parse("tf.cast(x, tf.float32)", mode="eval").body, cast)
+        True
+    """
+    op = _op_called(node)
+    return any(op is each.op for each in ops)
+
+
+def _op_called(node: Any) -> Op | None:
     if not isinstance(node, ast.Call):
-        return NOTHING
+        return None
     load_rest()
-    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    name = called(node.func)
     for public in (name, f"math.{name}", f"nn.{name}", f"linalg.{name}"):
         op: Op | None = getattr(exports.get(public), "op", None)
         if op is not None:
-            return op.facts
+            return op
     if name in registry:  # a public function of several lines around the op of its name
-        own: Facts = registry[name].op.facts
+        own: Op = registry[name].op
         return own
-    also: list[Facts] = [each.op.facts for each in registry.values() if each.op.facts.also == name]
-    return also[0] if name and also else NOTHING
+    also: list[Op] = [each.op for each in registry.values() if each.op.facts.also == name]
+    return also[0] if name and also else None
 
 
 def wrapped(source: Source, node: Any) -> str:

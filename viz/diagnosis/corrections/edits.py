@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..source_text import Edit, Source
+from ..source_text import Edit, Source, called
 
 
 def statement_of(source: Source, place: Any) -> Any:
@@ -51,11 +51,6 @@ def calls(source: Source, *names: str) -> Iterator[Any]:
         n for n in ast.walk(source.tree) if isinstance(n, ast.Call) and called(n.func) in names
     ]
     yield from sorted(found, key=lambda n: (n.lineno, n.col_offset))
-
-
-def called(function: Any) -> str:
-    """The last word of what is called."""
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def with_keyword(source: Source, call: Any, keyword: str) -> Edit:

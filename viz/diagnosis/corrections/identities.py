@@ -1,6 +1,7 @@
-"""Pairs of equal functions for PyTorch: the second one is finite where the first one is not.
+"""Corrections of the op at a place whose value or slope is not finite, for PyTorch and JAX.
 
-A clip, an epsilon or a shift is another function, and is offered only where no pair fits.
+Equal functions come first (`pairs`), then safe inputs of what is not chosen. A clip, an epsilon or
+a shift is another function, and is offered only where no equal one fits.
 """
 
 from __future__ import annotations
@@ -11,60 +12,55 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from minitape.ops.elementwise.powers import sqrt
+
 from ..diagnosis import Correction, Diagnosis
-from ..source_text import Edit, Source
-from .edits import called
+from ..source_text import Source, called
+from .candidate import wrapped
+from .jax import is_jax, jnp_name
 from .modules import nn
+from .pairs import Names, Pairs, of_pairs
 from .pytorch import torch_name
 
 
 def identities(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """Corrections of the op at a place whose value or derivative is not finite."""
     node = source.node(d.place.span) if d.place.span else None
-    if node is None:
-        return
-    maker = Makers(source, node, d.facts)
-    for text in maker.equal():
-        yield text
-    for text in maker.selected():
-        yield text
-    for text in maker.other():
-        yield text
+    if node is not None:
+        maker = (_JaxMakers if is_jax(source) else Makers)(source, node)
+        for ways in (maker.equal, maker.selected, maker.other):
+            yield from ways()
+
+
+def _of_torch(source: Source) -> Names:
+    torch = torch_name(source)
+    imported = source.imported_from("torch.nn")
+    functional = (
+        next(iter(sorted(source.aliases("torch.nn.functional"))), "")
+        or next((k for k, v in imported.items() if v == "functional"), "")
+        or f"{nn(source)}.functional"
+    )
+    return Names(
+        f"{torch}.log_softmax", f"{functional}.logsigmoid", f"{torch}.softmax", f"{torch}.sigmoid",
+        f"{functional}.softplus", f"{torch}.logsumexp", torch, "dim", "tuple(range({}.dim()))",
+    )  # fmt: skip
+
+
+def _of_jax(source: Source) -> Names:
+    return Names(
+        "jax.nn.log_softmax", "jax.nn.log_sigmoid", "jax.nn.softmax", "jax.nn.sigmoid",
+        "jax.nn.softplus", "jax.nn.logsumexp", jnp_name(source),
+    )  # fmt: skip
 
 
 class Makers:
-    """Texts for one node."""
+    """Texts for one node, in the names of PyTorch."""
 
-    def __init__(self, source: Source, node: Any, facts: dict[str, Any]) -> None:
-        self.source, self.node, self.facts = source, node, facts
-        self.torch = torch_name(source)
-        self.functional = next(iter(sorted(source.aliases("torch.nn.functional"))), "")
-        imported = source.imported_from("torch.nn")
-        self.functional = (
-            self.functional
-            or next((k for k, v in imported.items() if v == "functional"), "")
-            or f"{nn(source)}.functional"
-        )
+    def __init__(self, source: Source, node: Any) -> None:
+        self.source, self.node = source, node
         self.scope = source.scope(node)
-        self.collected: list[Edit] = []
-
-    # Reading
-
-    def value_of(self, node: Any) -> Any:
-        """What a name stands for: the last assignment before, in the same function."""
-        if not isinstance(node, ast.Name):
-            return node
-        found: Any = None
-        each: Any
-        for each in ast.walk(self.scope):
-            is_it = (
-                isinstance(each, ast.Assign)
-                and len(each.targets) == 1
-                and self.code(each.targets[0]) == node.id
-            )
-            if is_it and each.lineno <= self.node.lineno and self.source.scope(each) is self.scope:
-                found = each.value if found is None or each.lineno > found.lineno else found
-        return found if found is not None else node
+        self.torch, self.names = torch_name(source), _of_torch(source)
+        self.pairs = Pairs(source, self.scope, self.names)
 
     def code(self, node: Any) -> str:
         """The text of a node."""
@@ -72,220 +68,63 @@ class Makers:
 
     def argument(self, node: Any, *names: str) -> Any:
         """The argument of a call of one of some functions or methods, None for others."""
-        if not isinstance(node, ast.Call) or called(node.func) not in names:
-            return None
-        if isinstance(node.func, ast.Attribute) and not self._is_module(node.func.value):
-            return node.func.value
-        return node.args[0] if node.args else None
-
-    def _is_module(self, node: Any) -> bool:
-        return self.code(node) in {
-            self.torch,
-            self.functional,
-            "F",
-            "torch.special",
-            "nn",
-            "torch.nn.functional",
-        }
-
-    def dim(self, node: ast.Call) -> str:
-        """The axis of a call as it is written."""
-        for keyword in node.keywords:
-            if keyword.arg in {"dim", "axis"}:
-                return self.code(keyword.value)
-        rest = (
-            node.args
-            if isinstance(node.func, ast.Attribute) and not self._is_module(node.func.value)
-            else node.args[1:]
-        )
-        return self.code(rest[0]) if rest else ""
+        is_it = isinstance(node, ast.Call) and called(node.func) in names
+        return self.pairs.first(node) if is_it else None
 
     def edited(self, node: Any, text: str, keeps: bool = True) -> Correction:
         """The source with another text in place of a node."""
-        self.collected.append(self.source.replaced(node, text))
         return Correction(self.source.edited([self.source.replaced(node, text)]), keeps)
 
     # Equal functions
 
     def equal(self) -> Iterator[Correction]:
-        """Logarithms of known functions, softmax by hand, distances."""
-        around = [self.node, *(n for n in self.source.above(self.node) if isinstance(n, ast.expr))]
-        inside = [n for n in ast.walk(self.node) if isinstance(n, ast.Call)]
-        yield from self._all_logs()
-        for node in [*around, *inside]:
-            inner = self.argument(node, "log")
-            if inner is not None:
-                yield from self._log(node, inner)
-            inner = self.argument(node, "sqrt")
-            if inner is not None:
-                yield from self._root(node, inner)
-        yield from self._used_in_log()
-        for node in around:
-            yield from self._softmax(node)
-        yield from self._norm()
+        """Pairs of equal functions, logarithms as sums, distances."""
+        yield from map(Correction, of_pairs(self.source, self.node, self.names))
+        above = [n for n in self.source.above(self.node) if isinstance(n, ast.expr)]
+        for node in [*ast.walk(self.node), *above]:
+            yield from self._log(node)
+            yield from self._root(node)
 
-    def _all_logs(self) -> Iterator[Correction]:
-        """All logarithms of the statement at once: one of several would leave the others."""
-        statement = self.source.statement(self.node)
-        edits = []
-        for node in ast.walk(statement) if statement is not None else ():
-            inner = self.argument(node, "log")
-            if inner is not None:
-                self.collected = []
-                for _ in self._log(node, inner):
-                    break
-                edits += self.collected[:1]
-        if len(edits) > 1:
-            yield Correction(self.source.edited(edits))
-
-    def _log(self, node: Any, inner: Any) -> Iterator[Correction]:
-        value = self.value_of(inner)
-        if isinstance(value, ast.Subscript):
-            soft = self.value_of(value.value)
-            if self.argument(soft, "softmax") is not None:
-                index = self.source.data[
-                    self.source.end(value.value) : self.source.end(value)
-                ].decode()
-                logits = self.code(self.argument(soft, "softmax"))
-                yield self.edited(
-                    node, f"{self.torch}.log_softmax({logits}, dim={self.dim(soft) or -1}){index}"
-                )
-        if (
-            isinstance(value, ast.Call)
-            and called(value.func) == "gather"
-            and isinstance(value.func, ast.Attribute)
-        ):
-            soft = self.value_of(value.func.value)
-            if self.argument(soft, "softmax") is not None:
-                rest = self.source.data[
-                    self.source.end(value.func.value) : self.source.end(value)
-                ].decode()
-                logits = self.code(self.argument(soft, "softmax"))
-                yield self.edited(
-                    node, f"{self.torch}.log_softmax({logits}, dim={self.dim(soft) or -1}){rest}"
-                )
-        soft = self.argument(value, "softmax")
-        if soft is not None:
-            yield self.edited(
-                node, f"{self.torch}.log_softmax({self.code(soft)}, dim={self.dim(value) or -1})"
-            )
-        sigmoid = self.argument(value, "sigmoid")
-        if sigmoid is not None:
-            yield self.edited(node, f"{self.functional}.logsigmoid({self.code(sigmoid)})")
-        if (
-            isinstance(value, ast.BinOp)
-            and isinstance(value.op, ast.Sub)
-            and self.code(value.left) in {"1", "1.0"}
-        ):
-            sigmoid = self.argument(self.value_of(value.right), "sigmoid")
-            if sigmoid is not None:
-                yield self.edited(node, f"{self.functional}.logsigmoid(-({self.code(sigmoid)}))")
-            yield self.edited(node, f"{self.torch}.log1p(-({self.code(value.right)}))")
-        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
-            for one, other in ((value.left, value.right), (value.right, value.left)):
-                exponent = self.argument(other, "exp")
-                if self.code(one) in {"1", "1.0"} and exponent is not None:
-                    yield self.edited(node, f"{self.functional}.softplus({self.code(exponent)})")
-        total = self.argument(value, "sum")
-        exponent = self.argument(self.value_of(total), "exp") if total is not None else None
-        if exponent is not None:
-            more = "".join(
-                f", {k.arg}={self.code(k.value)}" for k in value.keywords if k.arg in {"keepdim"}
-            )
-            dim = self.dim(value)
-            axis = dim or f"tuple(range({self.code(exponent)}.dim()))"
-            yield self.edited(
-                node, f"{self.torch}.logsumexp({self.code(exponent)}, dim={axis}{more})"
-            )
-        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div):
-            yield from self._log_of_softmax(node, value)
-            yield self.edited(
-                node,
-                f"({self.torch}.log({self.code(value.left)}) -"
-                f" {self.torch}.log({self.code(value.right)}))",
-            )
+    def _log(self, node: Any) -> Iterator[Correction]:
+        """The logarithm of a quotient or of a product as a difference or a sum."""
+        inner = self.argument(node, "log")
+        value = self.pairs.meant(inner) if inner is not None else None
+        log = f"{self.names.numbers}.log"
+        if isinstance(value, ast.BinOp):
+            left, right = self.code(value.left), self.code(value.right)
+            if isinstance(value.op, ast.Sub) and left in {"1", "1.0"}:
+                yield self.edited(node, f"{log}1p(-({right}))")
+            if isinstance(value.op, ast.Div):
+                yield self.edited(node, f"({log}({left}) - {log}({right}))")
         product = self.argument(value, "prod")
         if product is not None:
-            dim = self.dim(value)
-            yield self.edited(node, f"{self.torch}.log({self.code(product)}).sum({dim})")
+            rest = ", ".join(self.pairs.rest(value))
+            yield self.edited(node, f"{log}({self.code(product)}).sum({rest})")
 
-    def _log_of_softmax(self, node: Any, value: ast.BinOp) -> Iterator[Correction]:
-        found = self._by_hand(value)
-        if found is not None:
-            yield self.edited(node, f"{self.torch}.log_softmax({found[0]}, dim={found[1]})")
-
-    def _by_hand(self, value: ast.BinOp) -> tuple[str, str] | None:
-        """`exp(z) / exp(z).sum(d)`: the logits and the axis."""
-        above = self.argument(self.value_of(value.left), "exp")
-        below = self.value_of(value.right)
-        total = self.argument(below, "sum")
-        if above is None or total is None or self.argument(self.value_of(total), "exp") is None:
-            return None
-        return self.code(above), self.dim(below) or "-1"
-
-    def _softmax(self, node: Any) -> Iterator[Correction]:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            found = self._by_hand(node)
-            if found is not None:
-                yield self.edited(node, f"{self.torch}.softmax({found[0]}, dim={found[1]})")
-
-    def _used_in_log(self) -> Iterator[Correction]:
-        """The op is `exp` or a quotient whose name stands in a logarithm or quotient later."""
-        names: set[str] = set()
-        statement = self.source.statement(self.node)
-        if isinstance(statement, ast.Assign):
-            names = {self.code(t) for t in statement.targets}
-        for each in ast.walk(self.scope):
-            if getattr(each, "lineno", 0) <= self.node.lineno or not names:
-                continue
-            for inner in [self.argument(each, "log")]:
-                if inner is not None and names & {
-                    n.id for n in ast.walk(inner) if isinstance(n, ast.Name)
-                }:
-                    yield from self._log(each, inner)
-            if isinstance(each, ast.BinOp) and names & {
-                n.id for n in ast.walk(each) if isinstance(n, ast.Name)
-            }:
-                yield from self._softmax(each)
-
-    def _root(self, node: Any, inner: Any) -> Iterator[Correction]:
+    def _root(self, node: Any) -> Iterator[Correction]:
         """The root of a sum of squares is a norm, whose derivative at 0 is taken as 0."""
-        value = self.value_of(inner)
+        inner = self.argument(node, "sqrt")
+        is_power = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)
+        if is_power and self.code(node.right) in {"0.5", "1 / 2", "(1 / 2)"}:
+            inner = node.left
+        value = self.pairs.meant(inner) if inner is not None else None
         total = self.argument(value, "sum")
-        if total is None:
-            return
-        square = self.value_of(total)
-        base = None
-        if (
-            isinstance(square, ast.BinOp)
-            and isinstance(square.op, ast.Pow)
-            and self.code(square.right) in {"2", "2.0"}
-        ) or (
-            isinstance(square, ast.BinOp)
-            and isinstance(square.op, ast.Mult)
-            and self.code(square.left) == self.code(square.right)
-        ):
-            base = square.left
-        base = base or self.argument(square, "square")
-        if base is None and isinstance(square, ast.Call) and called(square.func) == "pow":
-            base = self.argument(square, "pow")
+        base = self._squared(self.pairs.meant(total)) if total is not None else None
         if base is not None:
-            dim = self.dim(value)
-            axis = f", dim={dim}" if dim else ""
-            keep = ", keepdim=True" if "keepdim=True" in self.code(value) else ""
-            yield self.edited(
-                node, f"{self.torch}.linalg.vector_norm({self.code(base)}{axis}{keep})"
-            )
+            axis, names = self.pairs.axis(value), self.names
+            axis = f", {names.axis}={axis}" if axis else ""
+            keep = ", keepdim=True" if "keepdim" in self.code(value) else ""
+            norm = f"{self.torch}.linalg.vector_norm"
+            yield self.edited(node, f"{norm}({self.code(base)}{axis}{keep})")
 
-    def _norm(self) -> Iterator[Correction]:
-        """`x ** 0.5` as a root."""
-        node = self.node
-        if (
-            isinstance(node, ast.BinOp)
-            and isinstance(node.op, ast.Pow)
-            and self.code(node.right) in {"0.5", "1 / 2", "(1 / 2)"}
-        ):
-            yield from self._root(node, node.left)
+    def _squared(self, node: Any) -> Any:
+        """What an expression is the square of, None if it is none."""
+        if isinstance(node, ast.BinOp):
+            left, right = self.code(node.left), self.code(node.right)
+            is_square = isinstance(node.op, ast.Pow) and right in {"2", "2.0"}
+            is_product = isinstance(node.op, ast.Mult) and left == right
+            return node.left if is_square or is_product else None
+        return self.argument(node, "square", "pow")
 
     # Branches that are not chosen
 
@@ -386,18 +225,19 @@ class Makers:
         """Functions that are finite there: possibilities, not corrections."""
         node = self.node
         for call in [n for n in ast.walk(node) if isinstance(n, ast.Call)]:
-            name = called(call.func)
-            inner = self.argument(call, name)
+            inner, facts = self.pairs.first(call), self.pairs.facts(call)
             if inner is None:
                 continue
             code = self.code(inner)
-            if name in {"log", "rsqrt", "reciprocal"}:
-                yield self.edited(inner, f"{_bound(inner, code)}.clamp(min=1e-8)", False)
-            elif name == "sqrt":
+            if self.pairs.calls(call, sqrt):
                 yield self.edited(inner, f"{code} + 1e-12", False)
-            elif name in {"acos", "asin", "arccos", "arcsin", "atanh"}:
-                yield self.edited(inner, f"{_bound(inner, code)}.clamp(-1 + 1e-6, 1 - 1e-6)", False)
-            elif name == "std":
+            elif facts.steep:
+                yield self.edited(inner, f"{wrapped(self.source, inner)}.clamp(min=1e-8)", False)
+            elif facts.pole:
+                yield self.edited(
+                    inner, f"{wrapped(self.source, inner)}.clamp(-1 + 1e-6, 1 - 1e-6)", False
+                )
+            elif facts.reduces == "deviation":
                 text = self.code(call)
                 new = text.replace(".std(", ".var(").replace("torch.std(", "torch.var(")
                 yield self.edited(call, f"{self.torch}.sqrt({new} + 1e-12)", False)
@@ -406,9 +246,7 @@ class Makers:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
             right = copy.copy(node.right)
             yield self.edited(right, f"({self.code(node.right)} + 1e-12)", False)
-            yield self.edited(
-                right, f"{_bound(node.right, self.code(node.right))}.clamp(min=1e-8)", False
-            )
+            yield self.edited(right, f"{wrapped(self.source, node.right)}.clamp(min=1e-8)", False)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
             yield self.edited(node.left, f"({self.code(node.left)} + 1e-12)", False)
         for constant in ast.walk(self.scope):
@@ -419,9 +257,15 @@ class Makers:
                 yield self.edited(constant, "-1e9", False)
 
 
-def _bound(node: Any, code: str) -> str:
-    return (
-        code
-        if isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-        else f"({code})"
-    )
+class _JaxMakers(Makers):
+    """The same texts with JAX's names."""
+
+    def __init__(self, source: Source, node: Any) -> None:
+        super().__init__(source, node)
+        self.torch, self.names = jnp_name(source), _of_jax(source)
+        self.pairs = Pairs(source, self.scope, self.names)
+
+    def edited(self, node: Any, text: str, keeps: bool = True) -> Correction:
+        """The source with another text in place of a node."""
+        text = re.sub(r"\bdim=", "axis=", text).replace("keepdim=", "keepdims=")
+        return super().edited(node, text, keeps)

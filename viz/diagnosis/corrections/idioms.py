@@ -1,7 +1,7 @@
 """NumPy idioms that have no namesake: rows chosen one by one, random numbers, convolutions.
 
-The one fact to know: a random number with tensors for its mean and width is drawn as a standard
-one, then shifted and scaled by tensors (reparametrised), so that both get a gradient.
+A random number with tensors for its mean and width is drawn as a standard one, then shifted and
+scaled by tensors (reparametrised), so that both get a gradient.
 """
 
 from __future__ import annotations

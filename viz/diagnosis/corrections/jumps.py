@@ -7,9 +7,26 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from minitape.ops.casting import cast
+from minitape.ops.moving.gathering import gather
+from minitape.ops.moving.selecting import one_hot
+from minitape.ops.moving.sorting import argsort
+from minitape.ops.reductions.extremes import argmin
+from minitape.ops.reductions.reduction import count_nonzero
+
 from ..finding import Finding
-from ..source_text import Source
-from .candidate import at, call_like, call_named, source_names, tape_block, wrapped
+from ..source_text import Source, called
+from .candidate import (
+    at,
+    call_like,
+    call_named,
+    call_of,
+    facts_called,
+    is_call_of,
+    source_names,
+    tape_block,
+    wrapped,
+)
 from .positions import between
 from .scores import right_answers
 
@@ -19,9 +36,9 @@ def dtype(source: Source, finding: Finding) -> Iterator[str]:
     tf = source.tf
     yield from between(source, at(source, finding))
     node = at(source, finding)
-    cast = call_named(source, node, "cast")
-    if cast is not None and len(cast.args) >= 1:
-        yield source.edited([source.replaced(cast, wrapped(source, cast.args[0]))])
+    whole = call_of(source, node, cast)
+    if whole is not None and len(whole.args) >= 1:
+        yield source.edited([source.replaced(whole, wrapped(source, whole.args[0]))])
     for span in (finding.spans.get("made"), finding.span):
         call = source.node(span, ast.Call)
         if call is None:
@@ -37,7 +54,7 @@ def dtype(source: Source, finding: Finding) -> Iterator[str]:
         yield source.edited([source.replaced(call, f"{tf}.cast({code}, {tf}.float32)")])
     yield from _cast_before(source, finding)
     for call in [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]:
-        is_cast = getattr(call.func, "attr", "") == "cast" and len(call.args) == 2
+        is_cast = is_call_of(call, cast) and len(call.args) == 2
         if is_cast and re.search(r"int\d|bool", source.code(call.args[1])):
             yield source.edited([source.replaced(call.args[1], f"{tf}.float32")])
 
@@ -79,23 +96,25 @@ def not_differentiable(source: Source, finding: Finding) -> Iterator[str]:
     if step is not None and len(step.args) == 1:
         function, rest = source.code(step.func), source.code(step.args[0])
         yield source.edited([source.replaced(step, f"{tf}.grad_pass_through({function})({rest})")])
-    chooser = call_named(source, node, "argmax", "argmin")
-    if chooser is not None and chooser.args:
+    chooser = call_like(source, node, lambda facts: facts.jumps == "position")
+    is_order = is_call_of(chooser, argsort)
+    if chooser is not None and chooser.args and not is_order:
         x = source.code(chooser.args[0])
         is_softmax = _is_softmax(source, chooser.args[0])
-        sign = "-" if getattr(chooser.func, "attr", "") == "argmin" else ""
+        sign = "-" if is_call_of(chooser, argmin) else ""
         positions = f"{tf}.range({tf}.cast({tf}.shape({x})[-1], {tf}.float32))"
         soft = f"{tf}.reduce_sum({tf}.nn.softmax({sign}{x}) * {positions}, axis=-1)"
-        cast = call_named(source, source.parents.get(chooser), "cast")
+        whole = call_of(source, source.parents.get(chooser), cast)
         weights = x if is_softmax and not sign else f"{tf}.nn.softmax({sign}{x})"
         yield from right_answers(source, node, chooser, weights)
-        yield source.edited([source.replaced(cast or chooser, soft)])
+        yield source.edited([source.replaced(whole or chooser, soft)])
         yield source.edited([source.replaced(chooser, soft)])
         yield from _weighed(source, chooser, weights)
     else:
         yield from right_answers(source, node, None, "")
-    yield from _order(source, call_named(source, node, "argsort"))
-    whole = call_named(source, node, "floordiv", "floor_div")
+    if is_order:
+        yield from _order(source, chooser)
+    whole = call_named(source, node, "floor_div") or step
     if whole is not None and len(whole.args) == 2:
         text = " / ".join(wrapped(source, each) for each in whole.args)
         yield source.edited([source.replaced(whole, text)])
@@ -109,12 +128,12 @@ def not_differentiable(source: Source, finding: Finding) -> Iterator[str]:
 
 def _order(source: Source, sort: Any) -> Iterator[str]:
     """Smooth ranks for the order of an order, and SoftSort's weights (Prillo 2020) for an order."""
-    if sort is None or not sort.args or isinstance(sort.args[0], ast.Call):
+    if not sort.args or isinstance(sort.args[0], ast.Call):
         return
     tf, x = source.tf, wrapped(source, sort.args[0])
     falls = "DESCENDING" in source.code(sort)
     around: Any = next((n for n in source.above(sort) if isinstance(n, ast.Call)), None)
-    if around is not None and getattr(around.func, "attr", "") == "argsort":
+    if around is not None and called(around.func) == called(sort.func):
         pairs = f"{x}[..., :, None] - {x}[..., None, :]"
         higher = f"{tf}.sigmoid({f'-({pairs})' if falls else pairs})"
         ranks = f"({tf}.reduce_sum({higher}, axis=-1) - 0.5)"
@@ -135,14 +154,14 @@ def _smooth_step(source: Source, node: Any) -> Iterator[str]:
         if isinstance(node.ops[0], ast.Lt | ast.LtE):
             left, right = right, left
         soft = f"{tf}.sigmoid({source.code(left)} - {wrapped(source, right)})"
-        counted = call_named(source, source.parents.get(node), "count_nonzero")
+        counted = call_of(source, source.parents.get(node), count_nonzero)
         if counted is not None:
             rest = "".join(f", {source.code(each)}" for each in counted.keywords)
             number = f"{tf}.reduce_sum({soft}{rest})"
             yield source.edited([source.replaced(counted, number)])
-        cast = call_named(source, source.parents.get(node), "cast")
-        if cast is not None:
-            yield source.edited([source.replaced(cast, soft)])
+        whole = call_of(source, source.parents.get(node), cast)
+        if whole is not None:
+            yield source.edited([source.replaced(whole, soft)])
         chosen = call_named(source, source.parents.get(node), "where")
         if chosen is not None and len(chosen.args) == 3 and chosen.args[0] is node:
             one, other = (wrapped(source, each) for each in chosen.args[1:])
@@ -166,18 +185,17 @@ def _without_text(source: Source) -> Iterator[str]:
 def _weighed(source: Source, chooser: Any, weights: str) -> Iterator[str]:
     """What a position chooses, as a sum of all with weights; weights for a one-hot vector."""
     tf = source.tf
-    one_hot = call_named(source, source.parents.get(chooser), "one_hot")
-    if one_hot is not None:
-        yield source.edited([source.replaced(one_hot, weights)])
+    vector = call_of(source, source.parents.get(chooser), one_hot)
+    if vector is not None:
+        yield source.edited([source.replaced(vector, weights)])
     made = source.statement(chooser)
     name = source.code(made.targets[0]) if isinstance(made, ast.Assign) else source.code(chooser)
     for node in ast.walk(source.tree):
         table, index = None, None
-        called = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
         given = node.args if isinstance(node, ast.Call) else []
-        if called == "one_hot" and given and source.code(given[0]) == name:
+        if is_call_of(node, one_hot) and given and source.code(given[0]) == name:
             yield source.edited([source.replaced(node, weights)])
-        if called == "gather":
+        if is_call_of(node, gather):
             table, index = (*given, None, None)[:2]
         elif isinstance(node, ast.Subscript):
             table, index = node.value, node.slice
@@ -192,6 +210,4 @@ def _is_softmax(source: Source, node: Any) -> bool:
     if isinstance(node, ast.Name):
         made = [n for n in ast.walk(source.tree) if isinstance(n, ast.Assign)]
         given += [n.value for n in made if source.code(n.targets[0]) == node.id]
-    return any(
-        isinstance(each, ast.Call) and source.code(each.func).endswith("softmax") for each in given
-    )
+    return any(facts_called(each).shares for each in given)

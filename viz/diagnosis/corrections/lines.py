@@ -1,7 +1,7 @@
 """The corrected line for each mistake, made from the learner's own line where that can be read.
 
-The one fact to know: a line is parsed, never run, and only the piece that is wrong is replaced.
-Where a line cannot be read, the advice is a line with the learner's names in it.
+A line is parsed, never run, and only the piece that is wrong is replaced. Where a line cannot be
+read, the advice is a line with the learner's names in it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...trace.trace import Line
-from ..source_text import Source
+from ..source_text import Source, called
 from .translate import is_print, whole
 
 BLOCK = "with tf.GradientTape() as {tape}:"
@@ -37,7 +37,7 @@ def assigned(line: Line | None, name: str) -> str:
     if isinstance(tree, ast.AugAssign) and type(tree.op) in methods:
         return f"{name}.{methods[type(tree.op)]}({_source(code, tree.value)})"
     if not isinstance(tree, ast.Assign):
-        return f"{name}.assign(...)  # in place of {name} = ..."
+        return f"{name}.assign(...)  # instead of {name} = ..."
     value = tree.value
     in_place = isinstance(value, ast.BinOp) and _source(code, value.left) == name
     if isinstance(value, ast.BinOp) and in_place and type(value.op) in methods:
@@ -171,7 +171,7 @@ def _replaced(line: Line | None, function: str, by: Callable[[ast.Call, str], st
     for node in ast.walk(tree) if tree and code.isascii() else ():
         if not isinstance(node, ast.Call):
             continue
-        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        name = called(node.func)
         if name == function:
             return code[: node.col_offset] + by(node, code) + code[_end(node) :]
     return None

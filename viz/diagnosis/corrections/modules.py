@@ -6,31 +6,15 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..source_text import Edit, Source
-from .edits import called, calls, statement_of
+from ..source_text import Edit, Source, called
+from .edits import calls, statement_of
 from .pytorch import torch_name
 
 LAYERS = {
-    "Linear",
-    "Conv1d",
-    "Conv2d",
-    "Conv3d",
-    "Embedding",
-    "LayerNorm",
-    "BatchNorm1d",
-    "LSTM",
-    "GRU",
-    "BatchNorm2d",
-    "RNN",
-    "GRUCell",
-    "LSTMCell",
-    "RNNCell",
-    "Sequential",
-    "Bilinear",
-    "TransformerEncoderLayer",
-    "MultiheadAttention",
-    "Parameter",
-}
+    "Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "LayerNorm", "BatchNorm1d", "LSTM", "GRU",
+    "BatchNorm2d", "RNN", "GRUCell", "LSTMCell", "RNNCell", "Sequential", "Bilinear",
+    "TransformerEncoderLayer", "MultiheadAttention", "Parameter",
+}  # fmt: skip
 
 
 def nn(source: Source) -> str:

@@ -13,8 +13,7 @@ from ..source_text import Source
 from . import blocks, jumps as of_jumps, names as of_names, state as of_state
 from .candidate import asking, at, call_named, source_names, tape_block, wrapped
 from .positions import between
-from .tables import WRAPPERS
-from .translate import is_print, whole
+from .translate import WRAPPERS, is_print, whole
 
 
 def none_gradients(source: Source, finding: Finding) -> Iterator[str]:

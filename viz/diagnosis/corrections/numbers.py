@@ -1,4 +1,4 @@
-"""Corrections of NaN, infinities and overflow: stable forms, then safe inputs."""
+"""Corrections of numbers: stable forms of what is not finite or loses digits, then safe inputs."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from minitape.ops.elementwise.powers import exp, pow_ as power, sqrt
+
 from ..finding import Finding
-from ..source_text import Source
+from ..source_text import Source, called
+from ..words import known
 from .blocks import keyword_edit
-from .candidate import at, call_named, facts_called, wrapped
+from .candidate import at, call_like, call_named, facts_called, is_call_of, wrapped
 from .logarithms import of_logarithms
-from .pairs import of_pairs
+from .pairs import Pairs, of_pairs, of_tensorflow
 from .steps import broken_data, diverges
 
 SMALL = "1e-7"
-MATRICES = {"cholesky", "inverse", "solve", "matrix_exponential", "slogdet"}  # a matrix is given
 MAX_FACTORS = 6  # of a power that is written as a product
 MAKERS = {"constant", "Variable", "ones", "zeros", "eye", "normal", "uniform", "range"}
 
@@ -39,8 +41,9 @@ def finite_numbers(source: Source, finding: Finding) -> Iterator[str]:
     if finding.cause == "unchosen":
         yield from _safe_branch(source, finding, node)
     yield from of_pairs(source, node)
-    yield from _stable_forms(source, node)
-    if finding.facts.get("op") in MATRICES:
+    yield from _shifted(source, node)
+    op = known(finding.facts.get("op", ""))
+    if op is not None and op.facts.matrix:
         yield from _jittered(source, node)
     elif finding.cause != "overflow" or _is_inverse(node):  # no input is safe from a large result
         yield from _safe_inputs(source, node)
@@ -50,10 +53,9 @@ def finite_numbers(source: Source, finding: Finding) -> Iterator[str]:
 
 def _product(source: Source, node: Any) -> Iterator[str]:
     """`tf.square(x)` for `x ** 2`, a product for a larger whole exponent."""
-    power = node
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         base, exponent = node.left, node.right
-    elif isinstance(node, ast.Call) and _name(node) == "pow" and len(node.args) == 2:
+    elif is_call_of(node, power) and len(node.args) == 2:
         base, exponent = node.args
     else:
         return
@@ -62,9 +64,9 @@ def _product(source: Source, node: Any) -> Iterator[str]:
         return
     x = wrapped(source, base)
     if number == 2:
-        yield source.edited([source.replaced(power, f"{source.tf}.square({source.code(base)})")])
+        yield source.edited([source.replaced(node, f"{source.tf}.square({source.code(base)})")])
     elif isinstance(base, ast.Name | ast.Attribute):
-        yield source.edited([source.replaced(power, f"({' * '.join([x] * int(number))})")])
+        yield source.edited([source.replaced(node, f"({' * '.join([x] * int(number))})")])
 
 
 def _jittered(source: Source, node: Any) -> Iterator[str]:
@@ -75,10 +77,6 @@ def _jittered(source: Source, node: Any) -> Iterator[str]:
         for small in ("1e-6", "1e-4"):
             text = f"{x} + {small} * {tf}.eye({x}.shape[-1], dtype={x}.dtype)"
             yield source.edited([source.replaced(matrix, text)])
-
-
-def _name(call: Any) -> str:
-    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
 
 
 def _safe_branch(source: Source, finding: Finding, node: Any) -> Iterator[str]:
@@ -102,7 +100,7 @@ def _safe_branch(source: Source, finding: Finding, node: Any) -> Iterator[str]:
 
 def _average_of_nothing(source: Source, node: Any) -> Iterator[str]:
     """A sum divided by its number of elements, which is 0 where there are none."""
-    tf, mean = source.tf, call_named(source, node, "reduce_mean")
+    tf, mean = source.tf, call_like(source, node, lambda facts: facts.reduces == "mean")
     if mean is not None and len(mean.args) == 1 and not mean.keywords:
         x = source.code(mean.args[0])
         number = f"{tf}.cast({tf}.size({x}), {x}.dtype)"
@@ -113,7 +111,7 @@ def _average_of_nothing(source: Source, node: Any) -> Iterator[str]:
 def _risky(node: Any) -> Any:
     """The argument that must be in the op's domain."""
     if isinstance(node, ast.Call) and node.args:
-        return node.args[1] if "div" in _name(node) and len(node.args) > 1 else node.args[0]
+        return node.args[1] if "div" in called(node.func) and len(node.args) > 1 else node.args[0]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         return node.right
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
@@ -127,96 +125,14 @@ def _is_inverse(node: Any) -> bool:
     return is_power and isinstance(node.right, ast.UnaryOp)
 
 
-def _stable_forms(source: Source, node: Any) -> Iterator[str]:
-    """What is written by hand and exists as a stable function."""
-    tf = source.tf
-    for each in [node, *source.above(node)]:
-        if isinstance(each, ast.Call):
-            yield from _stable_call(source, each)
-        if isinstance(each, ast.BinOp) and isinstance(each.op, ast.Div):
-            yield from _softmax(source, each)
-        if isinstance(each, ast.stmt):
-            break
-    yield from _named_softmax(source, node)
-    if isinstance(node, ast.Call) and _name(node) == "exp" and node.args:
+def _shifted(source: Source, node: Any) -> Iterator[str]:
+    """An exponential of what is at most 0."""
+    if is_call_of(node, exp) and node.args:
         x = source.code(node.args[0])
         for axis in ("axis=-1, keepdims=True", ""):
-            rest = f"{tf}.reduce_max({x}{', ' * bool(axis)}{axis})"
+            rest = f"{source.tf}.reduce_max({x}{', ' * bool(axis)}{axis})"
             inner = x if isinstance(node.args[0], ast.Name | ast.Call) else f"({x})"
             yield source.edited([source.replaced(node.args[0], f"{inner} - {rest}")])
-
-
-def _stable_call(source: Source, call: ast.Call) -> Iterator[str]:
-    tf, name = source.tf, _name(call)
-    inner = source.code(call.args[0]) if call.args else ""
-    if name == "log1p":
-        found = re.fullmatch(rf"{tf}\.exp\((.*)\)", inner, re.S)
-        if found:
-            yield source.edited([source.replaced(call, f"{tf}.nn.softplus({found[1]})")])
-    if name != "log":
-        return
-    table = [
-        (rf"1(?:\.0?)? \+ {tf}\.exp\((.*)\)", r"{tf}.nn.softplus({x})"),
-        (rf"{tf}\.exp\((.*)\) \+ 1(?:\.0?)?", r"{tf}.nn.softplus({x})"),
-        (rf"{tf}\.reduce_sum\({tf}\.exp\((.*?)\)(, .*)?\)", r"{tf}.reduce_logsumexp({x}{rest})"),
-        (rf"{tf}\.nn\.softmax\((.*)\)", r"{tf}.nn.log_softmax({x})"),
-        (rf"{tf}\.(?:nn\.|math\.)?sigmoid\((.*)\)", r"{tf}.math.log_sigmoid({x})"),
-        (rf"1(?:\.0?)? - {tf}\.(?:nn\.|math\.)?sigmoid\((.*)\)", r"{tf}.math.log_sigmoid(-({x}))"),
-        (rf"1(?:\.0?)? / \(1(?:\.0?)? \+ {tf}\.exp\(-(.*)\)\)", r"{tf}.math.log_sigmoid({x})"),
-    ]
-    for pattern, form in table:
-        found = re.fullmatch(pattern, inner, re.S)
-        if found:
-            rest = found[2] if found.lastindex and found.lastindex > 1 and found[2] else ""
-            text = form.format(tf=tf, x=found[1], rest=rest)
-            yield source.edited([source.replaced(call, text)])
-    if call.args and isinstance(call.args[0], ast.Name):
-        yield from _through_name(source, call, call.args[0].id)
-
-
-def _through_name(source: Source, call: ast.Call, name: str) -> Iterator[str]:
-    """`p = softmax(z)` and later `log(p)`: one stable function of z."""
-    tf = source.tf
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.Assign) and source.code(node.targets[0]) == name:
-            value = node.value
-            stable = facts_called(value).logarithm
-            if stable and isinstance(value, ast.Call) and value.args:
-                given = ", ".join(source.code(a) for a in [*value.args, *value.keywords])
-                text = f"{tf}.{stable}({given})"
-                yield source.edited([source.replaced(call, text)])
-
-
-def _softmax(source: Source, quotient: ast.BinOp) -> Iterator[str]:
-    """`exp(z) / reduce_sum(exp(z), ...)` is `softmax(z)`; 1 / (1 + exp(-z)) is `sigmoid(z)`."""
-    tf, code = source.tf, source.code(quotient)
-    found = re.fullmatch(
-        rf"{tf}\.exp\((.*?)\) / {tf}\.reduce_sum\({tf}\.exp\(\1\)(.*)\)", code, re.S
-    )
-    if found:
-        axis = re.search(r"axis=(-?\d+)|^, (-?\d+)", found[2])
-        rest = f", axis={axis[1] or axis[2]}" if axis else ""
-        yield source.edited([source.replaced(quotient, f"{tf}.nn.softmax({found[1]}{rest})")])
-    found = re.fullmatch(rf"1(?:\.0?)? / \(1(?:\.0?)? \+ {tf}\.exp\(-(.*)\)\)", code, re.S)
-    if found:
-        yield source.edited([source.replaced(quotient, f"{tf}.sigmoid({found[1]})")])
-
-
-def _named_softmax(source: Source, node: Any) -> Iterator[str]:
-    """`e = exp(z)`, then `e / reduce_sum(e, ...)`: the quotient becomes `softmax(z)`."""
-    statement = source.statement(node)
-    is_exp = isinstance(node, ast.Call) and _name(node) == "exp" and node.args
-    if not is_exp or not isinstance(statement, ast.Assign):
-        return
-    name, z = source.code(statement.targets[0]), source.code(node.args[0])
-    for each in ast.walk(source.tree):
-        if isinstance(each, ast.BinOp) and isinstance(each.op, ast.Div):
-            right = source.code(each.right)
-            if source.code(each.left) == name and f"({name}" in right:
-                axis = re.search(r"axis=(-?\d+)", right)
-                rest = f", axis={axis[1]}" if axis else ""
-                text = f"{source.tf}.nn.softmax({z}{rest})"
-                yield source.edited([source.replaced(each, text)])
 
 
 def _safe_inputs(source: Source, node: Any) -> Iterator[str]:
@@ -225,24 +141,23 @@ def _safe_inputs(source: Source, node: Any) -> Iterator[str]:
     risky = _risky(node)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         left, right = source.code(node.left), source.code(node.right)
-        if isinstance(node.right, ast.Call) and _name(node.right) == "sqrt" and node.right.args:
+        if is_call_of(node.right, sqrt) and node.right.args:
             under = node.right.args[0]
             yield source.edited([source.replaced(under, f"{source.code(under)} + 1e-8")])
         yield source.edited([source.replaced(node, f"{tf}.math.divide_no_nan({left}, {right})")])
     if isinstance(node, ast.BinOp | ast.Call) and risky is not None:
         text = source.code(risky)
-        name = _name(node) if isinstance(node, ast.Call) else ""
         if facts_called(node).pole:
             nearer = f"(1.0 - 1e-6) * {wrapped(source, risky)}"  # a clip would give the gradient 0
             yield source.edited([source.replaced(risky, nearer)])
             limited = f"{tf}.clip_by_value({text}, -1.0 + 1e-6, 1.0 - 1e-6)"
             yield source.edited([source.replaced(risky, limited)])
-        if isinstance(node, ast.Call) and name == "norm":
+        if isinstance(node, ast.Call) and called(node.func) == "norm":
             rest = ", ".join(source.code(k) for k in [*node.args[1:], *node.keywords])
             square = f"{tf}.reduce_sum({tf}.square({text}){', ' * bool(rest)}{rest})"
             root = f"{tf}.sqrt({tf}.maximum({square}, 1e-12))"
             yield source.edited([source.replaced(node, root)])
-        small = SMALL if name != "sqrt" else "1e-12"
+        small = "1e-12" if is_call_of(node, sqrt) else SMALL
         inner = wrapped(source, risky)
         around = "({})" if isinstance(node, ast.BinOp) else "{}"  # `x ** 2`: (x + small) ** 2
         yield source.edited([source.replaced(risky, f"{tf}.maximum({text}, {small})")])
@@ -265,10 +180,10 @@ def in_float64(source: Source) -> str:
         keyword_edit(source, node, "dtype", f"{source.tf}.float64")
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Call)
-        and _name(node) in MAKERS
+        and called(node.func) in MAKERS
         and source.code(node.func).startswith(source.tf)
         and not re.search(r"\bdtype\b|float\d", source.code(node))
-        and (_name(node) != "range" or re.search(r"\d\.", source.code(node)))
+        and (called(node.func) != "range" or re.search(r"\d\.", source.code(node)))
     ]
     edits += [
         source.replaced(node, f"{source.tf}.cast({source.code(node)}, {source.tf}.float64)")
@@ -276,3 +191,37 @@ def in_float64(source: Source) -> str:
         if isinstance(node, ast.Call) and source.code(node.func) == f"{source.tf}.linspace"
     ]
     return source.edited(edits)
+
+
+def kept_digits(source: Source, node: Any) -> Iterator[str]:
+    """The texts to try for a difference at a node."""
+    for form in _forms(source, node) if isinstance(node, ast.BinOp) else ():
+        text = source.edited([source.replaced(node, form)])
+        yield text
+        yield widened(text)
+    if re.search(r"\bfloat16\b", source.text):
+        yield re.sub(r"\bfloat16\b", "float32", source.text)
+    yield source.text.replace("float32", "float64")
+    yield widened(source.text)
+
+
+def widened(text: str) -> str:
+    """The text with all its numbers in float64."""
+    return in_float64(Source(re.sub(r"\bfloat(16|32)\b", "float64", text)))
+
+
+def _forms(source: Source, node: ast.BinOp) -> Iterator[str]:
+    """What a difference is in another form."""
+    pair = Pairs(source, source.scope(node), of_tensorflow(source)).of_difference(node)
+    if pair:
+        yield pair
+    tf = source.tf
+    name = rf"{tf}\.(?:math\.)?"
+    mean, square, power = rf"{name}reduce_mean", rf"{name}square", r" \*\* 2(?:\.0)?"
+    for pattern in (
+        rf"{mean}\((.+?){power}(, .*)?\) - {mean}\(\1(?:, .*)?\){power}",
+        rf"{mean}\({square}\((.+?)\)(, .*)?\) - {square}\({mean}\(\1(?:, .*)?\)\)",
+    ):
+        found = re.fullmatch(pattern, source.code(node), re.S)
+        if found:
+            yield f"{tf}.math.reduce_variance({found[1]}{found[2] or ''})"

@@ -1,7 +1,7 @@
 """A table that is read at a position: between two entries in place of at one of them.
 
-The one fact to know: `table[int(x)]` is a staircase in x. A straight line between the entries has a
-slope, and meets the staircase at whole positions.
+`table[int(x)]` is a staircase in x. A straight line between the entries has a slope, and meets the
+staircase at whole positions.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..source_text import Source
+from ..source_text import Source, called
 from .candidate import wrapped
 
 
@@ -65,7 +65,7 @@ def _position(node: Any) -> Any:
     """What is cast to a whole number: of `tf.cast(x, tf.int32)`, `int(x)`; None for others."""
     if not isinstance(node, ast.Call) or not node.args:
         return None
-    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    name = called(node.func)
     if name == "int" and len(node.args) == 1:
         given: Any = node.args[0]
         is_number = isinstance(given, ast.Call) and getattr(given.func, "attr", "") == "numpy"

@@ -17,71 +17,8 @@ from ..source_text import Edit, Source
 LEAVING = {"detach", "numpy", "item", "tolist"}
 INTEGERS = {"long", "int", "short", "byte", "round", "floor", "ceil", "trunc", "bool"}
 COPYING = {"from_numpy", "tensor", "as_tensor", "asarray", "FloatTensor", "DoubleTensor", "Tensor"}
-SAME = set(
-    [
-        "tanh",
-        "exp",
-        "log",
-        "sqrt",
-        "abs",
-        "sin",
-        "cos",
-        "mean",
-        "sum",
-        "maximum",
-        "minimum",
-        "stack",
-        "matmul",
-        "where",
-        "square",
-        "log1p",
-        "expm1",
-        "std",
-        "var",
-        "prod",
-        "cumsum",
-        "max",
-        "min",
-        "sinh",
-        "cosh",
-        "sign",
-        "median",
-        "dot",
-        "outer",
-        "einsum",
-        "transpose",
-        "reshape",
-        "mean",
-        "log2",
-        "log10",
-        "zeros_like",
-        "ones_like",
-        "zeros",
-        "ones",
-        "linspace",
-        "arange",
-        "diag",
-        "trace",
-        "roll",
-        "flip",
-    ]
-)
-OTHER = {
-    "clip": "clamp",
-    "concatenate": "cat",
-    "power": "pow",
-    "arctan": "atan",
-    "arcsin": "asin",
-    "arctan2": "atan2",
-    "absolute": "abs",
-    "linalg.norm": "linalg.norm",
-    "fabs": "abs",
-    "arccos": "acos",
-    "vstack": "vstack",
-    "hstack": "hstack",
-    "expand_dims": "unsqueeze",
-}
-SAMPLING = {"normal", "randn"}
+# Functions of NumPy that PyTorch calls otherwise; the others have their own names there, or none.
+OTHER = {"concatenate": "cat", "power": "pow", "fabs": "abs", "expand_dims": "unsqueeze"}
 
 
 class InTensors(ast.NodeTransformer):
@@ -143,12 +80,9 @@ class InTensors(ast.NodeTransformer):
             return self._copied(node.args[0])
         if name.startswith("random."):
             return self._drawn(node, name)
-        word = OTHER.get(name, name if name in SAME else "")
-        if not word:
-            return node
         for keyword in node.keywords:
             keyword.arg = {"axis": "dim", "keepdims": "keepdim"}.get(keyword.arg or "", keyword.arg)
-        node.func = _name(f"{self.torch}.{word}")
+        node.func = _name(f"{self.torch}.{OTHER.get(name, name)}")
         return node
 
     def _copied(self, inner: Any) -> Any:

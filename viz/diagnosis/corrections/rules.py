@@ -9,8 +9,8 @@ from typing import Any
 from ..finding import Finding
 from ..source_text import Source
 from .candidate import at
-from .digits import kept_digits
 from .names import by_position, own_gradient_dropped
+from .numbers import kept_digits
 
 
 def right_rules(source: Source, finding: Finding) -> Iterator[str]:

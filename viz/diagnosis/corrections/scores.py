@@ -1,7 +1,7 @@
 """Scores that only count or only keep numbers, as losses that have a slope.
 
-The one fact to know: what an accuracy counts is the answers that are right, and the probability of
-the right answer is the smooth form of that; a metric's mean is the loss of the same name.
+What an accuracy counts is the answers that are right, and the probability of the right answer is
+the smooth form of that; a metric's mean is the loss of the same name.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..source_text import Source
+from ..source_text import Source, called
 from .candidate import call_named, wrapped
 
 LOSSES = {
@@ -40,7 +40,7 @@ def right_answers(source: Source, node: Any, chooser: Any, weights: str) -> Iter
     tf = source.tf
     scored = call_named(source, node, *ACCURACIES)
     if scored is not None:
-        name = getattr(scored.func, "attr", getattr(scored.func, "id", ""))
+        name = called(scored.func)
         given = ", ".join(source.code(each) for each in [*scored.args, *scored.keywords])
         text = f"{tf}.exp(-{tf}.keras.losses.{ACCURACIES[name]}({given}))"
         yield source.edited([source.replaced(scored, text)])

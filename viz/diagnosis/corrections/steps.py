@@ -10,7 +10,7 @@ from typing import Any
 from minitape.keras import optimizers
 
 from ..finding import Finding
-from ..source_text import Source
+from ..source_text import Source, called
 from .candidate import at, call_named
 
 FACTORS = (0.1, 0.01, 0.001, 0.0001)
@@ -63,7 +63,7 @@ def uphill(tree: ast.AST, line: int) -> ast.Call | None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or 0):
             signs = [n for each in node.args for n in ast.walk(each) if isinstance(n, ast.USub)]
-            if _name(node) == "assign_add" and not signs:
+            if called(node.func) == "assign_add" and not signs:
                 return node
     return None
 
@@ -72,11 +72,11 @@ def step_sizes(tree: ast.AST, line: int) -> list[ast.Constant]:
     """The numbers that say how large the steps are which a line takes, as the text has them."""
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
     at_line = [n for n in calls if n.lineno <= line <= (n.end_lineno or 0)]
-    if any(_name(call) in STEPS for call in at_line):
+    if any(called(call.func) in STEPS for call in at_line):
         given = [value for call in calls for value in _rates(call)]
     else:
         given = [_expression(tree, line)]
-        given += [c for c in calls if _name(c) in UPDATES and c not in at_line and c.args]
+        given += [c for c in calls if called(c.func) in UPDATES and c not in at_line and c.args]
     found: list[ast.Constant] = []
     for each in given:
         found += list(_numbers(tree, each))[:1]
@@ -95,7 +95,7 @@ def _expression(tree: ast.AST, line: int) -> Any:
 
 def _rates(call: ast.Call) -> Iterator[Any]:
     """The learning rate that an optimizer is made with."""
-    if _name(call) in optimizers.__all__:
+    if called(call.func) in optimizers.__all__:
         yield from (k.value for k in call.keywords if k.arg in {"learning_rate", "lr"})
         yield from call.args[:1]
 
@@ -104,7 +104,7 @@ def _numbers(tree: ast.AST, given: Any) -> Iterator[ast.Constant]:
     """The numbers in an expression: under a name that speaks of steps, written, under a name."""
     if given is None:
         return
-    names = [_last(n) for n in ast.walk(given) if isinstance(n, ast.Name | ast.Attribute)]
+    names = [called(n) for n in ast.walk(given) if isinstance(n, ast.Name | ast.Attribute)]
     for name in filter(STEP_NAME.search, names):
         yield from _values(tree, name)
     yield from (n for n in ast.walk(given) if isinstance(n, ast.Constant) and _is_number(n))
@@ -117,7 +117,7 @@ def _values(tree: ast.AST, name: str) -> Iterator[ast.Constant]:
     for node in ast.walk(tree):
         pairs: list[tuple[str, Any]] = []
         if isinstance(node, ast.Assign):
-            pairs = [(_last(target), node.value) for target in node.targets]
+            pairs = [(called(target), node.value) for target in node.targets]
         elif isinstance(node, ast.keyword):
             pairs = [(node.arg or "", node.value)]
         elif isinstance(node, ast.arguments) and node.defaults:
@@ -129,11 +129,3 @@ def _values(tree: ast.AST, name: str) -> Iterator[ast.Constant]:
 def _is_number(node: Any) -> bool:
     value: Any = getattr(node, "value", None)
     return isinstance(node, ast.Constant) and type(value) in {int, float} and value > 0
-
-
-def _last(node: Any) -> str:
-    return str(getattr(node, "attr", getattr(node, "id", "")))
-
-
-def _name(call: ast.Call) -> str:
-    return _last(call.func)

@@ -1,7 +1,8 @@
 """From NumPy to TensorFlow: an expression's text in which values stay tensors.
 
-The one fact to know: only the pieces that leave for NumPy or Python are rewritten, from the inside
-out; everything between keeps the learner's own text.
+Only the pieces that leave for NumPy or Python are rewritten, from the inside out; everything
+between keeps the learner's own text. A function of NumPy's is minitape's op of that name; what is
+found nowhere stays, and then the correction that was tried does not work.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+import minitape
+
 from ..source_text import Edit, Source
+from ..words import METHODS, known
 from .idioms import (
     chosen_by_chance,
     chosen_by_rows,
@@ -21,9 +25,38 @@ from .idioms import (
     written_as_text,
     written_out,
 )
-from .tables import ARRAYS, CONSTANTS, LEAVING, METHODS, NUMBERS, READERS, TEXTS, WRAPPERS, called
 
 BOTH = (ast.List, ast.ListComp, ast.GeneratorExp, ast.Tuple)
+LEAVING = {"numpy", "item", "tolist", *METHODS}
+NUMBERS = {"float", "int", "complex"}
+ARRAYS = {"array", "asarray", "ascontiguousarray", "float32", "float64", "asfarray", "squeeze_"}
+CONSTANTS = {"constant", "convert_to_tensor"}
+WRAPPERS = ("numpy_function", "py_function")  # they call a function of arrays
+TEXTS = {"str", "repr"}  # and back from text, by `float` or these
+READERS = {"dumps", "loads", "literal_eval"}
+# Functions that take their arguments in another way than the op of that name, or have none.
+OTHER = {
+    "dot": "tensordot", "vdot": "tensordot", "inner": "tensordot", "outer": "tensordot",
+    "diag": "linalg.diag_part", "swapaxes": "transpose", "average": "mean", "nanmean": "mean",
+    "nansum": "sum", "fsum": "sum", "atleast_1d": "identity",
+}  # fmt: skip
+
+
+def called(name: str) -> str:
+    """TensorFlow's name of a NumPy or math function, "" if there is none.
+
+    Example:
+        >>> called("mean"), called("sin"), called("clip"), called("no_such_function")
+        ('reduce_mean', 'sin', 'clip_by_value', '')
+    """
+    name = OTHER.get(name, name)
+    op = known(name)
+    for word in (op.facts.also, name, op.name) if op is not None else (name,):
+        for path in ("", "math.", "linalg.", "nn."):
+            module = getattr(minitape, path[:-1]) if path else minitape
+            if word and callable(getattr(module, word, None)):
+                return f"{path}{word}"
+    return ""
 
 
 class Translator:
@@ -160,7 +193,8 @@ class Translator:
         if name == "reshape" and len(rest) != 1:
             rest = [f"[{', '.join(rest)}]"]
         rest += [f"{k.arg}={self.text(k.value)}" for k in node.keywords]
-        return f"{self.tf}.{METHODS[name]}({', '.join([inner, *rest])})"
+        theirs = called(name)
+        return f"{self.tf}.{theirs}({', '.join([inner, *rest])})" if theirs else None
 
     def _of_numpy(self, node: ast.Call, name: str) -> str | None:
         """`np.f(...)`: its namesake."""

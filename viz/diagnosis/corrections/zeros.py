@@ -7,14 +7,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from minitape.facts import NOTHING, Facts
+
 from ..finding import Finding
-from ..source_text import Edit, Source
+from ..source_text import Edit, Source, called
+from ..words import known
 from .blocks import keyword_edit
-from .candidate import at, call_like, call_named, wrapped
-from .logarithms import of_logarithms
+from .candidate import at, call_like, call_named, facts_called, wrapped
+from .logarithms import of_logarithms, of_products
 from .numbers import in_float64
 from .pairs import of_pairs
-from .products import of_products
 
 
 def nonzero_gradients(source: Source, finding: Finding) -> Iterator[str]:
@@ -32,7 +34,7 @@ def nonzero_gradients(source: Source, finding: Finding) -> Iterator[str]:
     elif finding.cause == "one_entry":
         yield from _sigmoid(source, node)
     elif finding.cause == "staircase":
-        step = call_named(source, node, "sign")
+        step = call_like(source, node, lambda facts: facts.jumps == "steps")
         if step is not None:
             text = f"{source.tf}.grad_pass_through({source.code(step.func)})"
             yield source.edited([source.replaced(step.func, text)])
@@ -69,12 +71,10 @@ def _sloped(source: Source, node: Any) -> Iterator[str]:
                     )
                 ]
             )
-    for text in ("relu",):
-        for quote in "\"'":
-            word = f"activation={quote}{text}{quote}"
-            if word in source.text:
-                yield source.text.replace(word, f"activation={source.tf}.nn.leaky_relu")
-                yield source.text.replace(word, f"activation={quote}elu{quote}")
+    for word in ('activation="relu"', "activation='relu'"):
+        if word in source.text:
+            yield source.text.replace(word, f"activation={source.tf}.nn.leaky_relu")
+            yield source.text.replace(word, 'activation="elu"')
 
 
 def _smooth(source: Source) -> Iterator[str]:
@@ -87,11 +87,11 @@ def _smooth(source: Source) -> Iterator[str]:
 
 def _smoothed(source: Source, node: Any, smooth: str) -> Iterator[Edit]:
     """The edits of one activation: by its name in quotes, as a function, as `maximum(x, 0)`."""
-    if isinstance(node, ast.Constant) and node.value in {"relu", "relu6", "leaky_relu"}:
+    if isinstance(node, ast.Constant) and _activation(node).kinks:
         yield source.replaced(node, f'"{smooth}"')
-    elif isinstance(node, ast.Attribute) and node.attr in {"relu", "relu6", "leaky_relu"}:
+    elif isinstance(node, ast.Attribute) and _activation(node).kinks:
         yield source.replaced(node, f"{source.code(node.value)}.{smooth}")
-    elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "maximum":
+    elif isinstance(node, ast.Call) and facts_called(node).extreme == "largest":
         numbers = [getattr(each, "value", None) for each in node.args]
         if len(numbers) == 2 and 0 in numbers:
             x = source.code(node.args[1 - numbers.index(0)])
@@ -99,6 +99,13 @@ def _smoothed(source: Source, node: Any, smooth: str) -> Iterator[Edit]:
     elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"ReLU", "LeakyReLU"}:
         layers = source.code(node.func).rpartition(".")[0]
         yield source.replaced(node, f'{layers}.Activation("{smooth}")')
+
+
+def _activation(node: Any) -> Facts:
+    """What is said of the activation that a text or a function names."""
+    name = getattr(node, "value", None) if isinstance(node, ast.Constant) else called(node)
+    ours = known(name) if isinstance(name, str) and name.isidentifier() else None
+    return ours.facts if ours is not None and ours.facts.activation else NOTHING
 
 
 def _unsaturated(source: Source, node: Any) -> Iterator[str]:
@@ -132,7 +139,7 @@ def _logits(source: Source, steep: Any) -> Iterator[str]:
         for n in ast.walk(source.tree)
         if isinstance(n, ast.Call)
         for k in n.keywords
-        if k.arg == "activation" and re.search("sigmoid|softmax", source.code(k.value))
+        if k.arg == "activation" and _activation(k.value).logarithm
     ]
     if losses and steep is not None and steep.args:
         x = source.replaced(steep, source.code(steep.args[0]))
@@ -154,7 +161,7 @@ def _underflow(source: Source, node: Any, line: int) -> Iterator[str]:
         yield wide
         yield in_float64(Source(wide))
     yield in_float64(source)
-    log = call_named(source, node, "log")
+    log = call_like(source, node, lambda facts: facts.undefined == "log" and facts.steep)
     if log is not None and isinstance(log.args[0], ast.Call) and log.args[0].args:
         yield source.edited([source.replaced(log, source.code(log.args[0].args[0]))])
 
@@ -176,13 +183,13 @@ def _is_nought(node: ast.AST) -> bool:
 
 def _sigmoid(source: Source, node: Any) -> Iterator[str]:
     """A sigmoid for one unit, in a call or as a layer's activation."""
-    softmax = call_named(source, node, "softmax")
+    softmax = call_like(source, node, lambda facts: facts.shares)
     if softmax is not None and softmax.args:
         text = f"{source.tf}.sigmoid({source.code(softmax.args[0])})"
         yield source.edited([source.replaced(softmax, text)])
     for layer in ast.walk(source.tree):
         if isinstance(layer, ast.Call):
-            quoted = [k.value for k in layer.keywords if "softmax" in source.code(k.value)]
+            quoted = [k.value for k in layer.keywords if _activation(k.value).shares]
             yield from (source.edited([source.replaced(k, '"sigmoid"')]) for k in quoted)
 
 
@@ -212,7 +219,7 @@ def _random(source: Source, node: Any) -> Iterator[str]:
 
 def _not_summed(source: Source, node: Any) -> Iterator[str]:
     """One entry of a softmax, or the logarithms."""
-    softmax = call_named(source, node, "softmax")
+    softmax = call_like(source, node, lambda facts: bool(facts.logarithm))
     if softmax is not None:
-        name = source.code(softmax.func).replace("softmax", "log_softmax")
+        name = f"{source.tf}.{facts_called(softmax).logarithm}"
         yield source.edited([source.replaced(softmax.func, name)])

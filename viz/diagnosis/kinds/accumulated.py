@@ -1,4 +1,4 @@
-"""Gradients that a step has used already are added to: they were never set to zero."""
+"""New gradients are added to those that a step has already used: they were never set to zero."""
 
 from __future__ import annotations
 

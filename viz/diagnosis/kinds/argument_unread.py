@@ -1,4 +1,4 @@
-"""JAX: the function that is differentiated reads a variable around it and not its own argument."""
+"""JAX: the function that is differentiated reads an outer variable instead of its own argument."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def sentence(d: Diagnosis) -> str:
     f = d.facts
     return (
         f"All gradients are zero: {f['function']} never reads its argument `{f['argument']}`, which"
-        f" is what is differentiated. Line {d.line} reads `{f['outer']}` from outside, and that is"
-        " a constant here."
+        f" it is differentiated with respect to. Line {d.line} reads `{f['outer']}` from outside,"
+        " and that is a constant here."
     )
 
 

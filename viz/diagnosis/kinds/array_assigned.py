@@ -1,4 +1,4 @@
-"""JAX: an element of an array is assigned, and arrays of JAX do not change."""
+"""JAX: an element of an array is assigned, but JAX arrays cannot change."""
 
 from __future__ import annotations
 
@@ -6,25 +6,17 @@ import ast
 from collections.abc import Iterator
 
 from ..corrections.edits import statement_of
-from ..diagnosis import Correction, Diagnosis, Kind, refused, register
-from ..evidence import Ask, Evidence
+from ..diagnosis import Correction, Diagnosis, refusal
 from ..source_text import Source
 
 WAYS = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide"}
 
 
-def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
-    """JAX refuses the assignment."""
-    place = evidence.error_place
-    if ask is None and place is not None and "do not support in-place item" in evidence.error:
-        yield Diagnosis(KIND, place, {}, "error")
-
-
 def sentence(d: Diagnosis) -> str:
     """In words."""
     return (
-        f"`{d.place.text}` at line {d.line} would change an array in place, and arrays of JAX never"
-        " change: `x.at[i].set(value)` gives another one, which takes the name of the first."
+        f"`{d.place.text}` at line {d.line} would change an array in place, but JAX arrays never"
+        " change. `x.at[i].set(value)` returns a new array: assign that to the name."
     )
 
 
@@ -45,17 +37,13 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     yield Correction(source.edited([source.replaced(statement, text)]))
 
 
-KIND = register(
-    Kind(
-        "array_assigned",
-        87,
-        "error",
-        find,
-        sentence,
-        correct=correct,
-        meant=refused,
-        dialects=("jax",),
-        example="""\
+KIND = refusal(
+    "array_assigned",
+    87,
+    "do not support in-place item",
+    sentence,
+    correct,
+    example="""\
 import jax
 import jax.numpy as jnp
 
@@ -66,7 +54,7 @@ def loss(w):
 
 print(jax.grad(loss)(0.5))
 """,
-        healthy="""\
+    healthy="""\
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -79,5 +67,4 @@ def loss(w):
 
 print(jax.grad(loss)(0.5))
 """,
-    )
 )

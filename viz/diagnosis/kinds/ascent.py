@@ -1,4 +1,4 @@
-"""Steps that go uphill: the update has the sign of the gradient, and the loss grows each time."""
+"""Steps go uphill: the update has the sign of the gradient, and the loss grows each time."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def sentence(d: Diagnosis) -> str:
     """In words."""
     first, last = d.facts["losses"]
     return (
-        f"The update at line {d.line} goes along the gradient, and what line {d.also['loss'].line}"
-        f" differentiates grows each time, from {first:.4g} to {last:.4g}. To make a loss smaller,"
-        " go against its gradient."
+        f"The update at line {d.line} goes along the gradient, and the target of line"
+        f" {d.also['loss'].line} grows each time, from {first:.4g} to {last:.4g}. To make a loss"
+        " smaller, go against its gradient."
     )
 
 

@@ -56,14 +56,14 @@ def sentence(d: Diagnosis) -> str:
     name = f"`{f['name']}`" if f["name"] else "a tensor"
     if f["how"] == "carried":
         return (
-            f"At line {d.line} {name} still hangs on the ops of the last time, which `backward` at"
-            f" line {first} has gone through and released. Line {d.also['asked again'].line} would"
-            " have to go through them again."
+            f"At line {d.line} {name} still depends on the ops of the last time, which `backward`"
+            f" at line {first} has already used and released. Line {d.also['asked again'].line}"
+            " would need them again."
         )
     what = f"for {name}" if f["how"] == "same" else "for what both losses share"
     return (
-        f"`backward` at line {first} has released what the graph kept {what}, and line {d.line}"
-        " asks for it again: a graph is used once unless it is kept (`retain_graph=True`)."
+        f"`backward` at line {first} has released what the graph saved {what}, and line {d.line}"
+        " needs it again: a graph can be used once, unless it is kept (`retain_graph=True`)."
     )
 
 

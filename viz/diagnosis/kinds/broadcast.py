@@ -1,4 +1,4 @@
-"""Shapes that were broadcast unintentionally: (N, 1) beside (N,) is a table of all with all.
+"""Unintended broadcasting: (N, 1) with (N,) gives a table of all pairs.
 
 Both sides have an axis of length N that came with the data, neither got its axis of length 1 from
 an index or a reshape that asks for it, and the table is averaged as a whole.
@@ -15,9 +15,7 @@ from ..corrections.jax import is_jax
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
 from ..source_text import Source
-from ..words import ELEMENTWISE, MEETS, REDUCES, RESHAPES
-
-SPREADS = ("broadcast_in_dim", "broadcast_to", "broadcast", "expand_dims", "reshape")
+from ..words import known, neutral
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -26,12 +24,7 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
     wanted = evidence.before(ask.targets)
     for op in evidence.between(ask.began, ask.ended):
-        if (
-            op.name not in MEETS
-            or len(op.inputs) < 2
-            or op.place is None
-            or wanted.isdisjoint(op.outputs)
-        ):
+        if not op.broadcasts or op.place is None or wanted.isdisjoint(op.outputs):
             continue
         a, b = (_as_written(evidence, op, key) for key in op.inputs[:2])
         found = (
@@ -61,7 +54,7 @@ def _table(evidence: Evidence, op: Op, a: int, b: int) -> dict[str, Any] | None:
 def _as_written(evidence: Evidence, op: Op, key: int) -> int:
     """A side before the op's own expression gave it the other side's shape, as JAX's ops do."""
     made = evidence.maker.get(key)
-    while made is not None and made.place == op.place and made.name in SPREADS and made.inputs:
+    while made is not None and made.place == op.place and _reshapes(made) and made.inputs:
         key = made.inputs[0]
         made = evidence.maker.get(key)
     return key
@@ -74,10 +67,10 @@ def _row(evidence: Evidence, op: Op, a: int, b: int) -> dict[str, Any] | None:
         return None
     made = evidence.maker.get(b)
     for _ in range(5):
-        if made is None or made.name in REDUCES or made.name not in ELEMENTWISE or not made.inputs:
+        if made is None or not made.is_elementwise or not made.inputs:
             break
         made = evidence.maker.get(made.inputs[0])
-    if made is None or made.name not in REDUCES or made.attributes.get("dim") not in (1, -1):
+    if made is None or not _reduces(evidence, made) or made.attributes.get("dim") not in (1, -1):
         return None
     if evidence.before(made.inputs).isdisjoint(evidence.before([a])):
         return None
@@ -97,10 +90,10 @@ def _is_wanted(evidence: Evidence, key: int, shape: tuple[int, ...]) -> bool:
     while made is not None and made.inputs:
         before = evidence.values[made.inputs[0]].shape
         indexed = made.name == "getitem" and made.place is not None and "None" in made.place.code
-        says = made.name in RESHAPES or made.name in SPREADS or indexed
+        says = _reshapes(made) or indexed
         if says and before != shape and len(before) == 1:
             return True
-        if made.name not in ELEMENTWISE | RESHAPES | {"getitem"}:
+        if not (made.is_elementwise or _reshapes(made) or made.name == "getitem"):
             return False
         key = next((k for k in made.inputs if evidence.values[k].shape == shape), 0)
         made = evidence.maker.get(key)
@@ -112,10 +105,22 @@ def _averaged(evidence: Evidence, op: Op) -> bool:
     keys = list(op.outputs)
     for _ in range(6):
         users = [o for k in keys for o in evidence.users.get(k, ())]
-        if any(o.name in REDUCES and evidence.values[o.outputs[0]].shape == () for o in users):
+        if any(_reduces(evidence, o) and evidence.values[o.outputs[0]].shape == () for o in users):
             return True
-        keys = [k for o in users if o.name in ELEMENTWISE for k in o.outputs]
+        keys = [k for o in users if o.is_elementwise for k in o.outputs]
     return False
+
+
+def _reshapes(op: Op) -> bool:
+    return op.facts.moves in {"shape", "copies"}
+
+
+def _reduces(evidence: Evidence, op: Op) -> bool:
+    """Whether it makes one number of many, and neither picks one nor moves them."""
+    if op.cut or op.facts.moves or op.facts.jumps or op.facts.product or not op.inputs:
+        return False
+    given, made = (evidence.values[k].shape for k in (op.inputs[0], op.outputs[0]))
+    return len(made) < len(given)
 
 
 def _shape(shape: list[int]) -> str:
@@ -134,7 +139,7 @@ def sentence(d: Diagnosis) -> str:
     return (
         f"At line {d.line} {a or 'one side'} has the shape {s} and {b or 'the other'} {t}, so they"
         f" are broadcast to {_shape(f['result'])}: every example is compared with every other one,"
-        " and the gradient is that of another loss."
+        " and the gradient is that of a different loss."
     )
 
 
@@ -178,9 +183,14 @@ def _kept(source: Source, d: Diagnosis) -> Iterator[Correction]:
         if (
             isinstance(call, ast.Call)
             and isinstance(call.func, ast.Attribute)
-            and call.func.attr in REDUCES | {"amax", "amin", "logsumexp"}
+            and _is_statistic(call.func.attr)
         ):
             yield Correction(source.edited([with_keyword(source, call, "keepdim=True")]), False)
+
+
+def _is_statistic(name: str) -> bool:
+    ours = known(neutral(name))
+    return bool(ours and ours.facts.reduces) or name in {"norm", "logsumexp", "median"}
 
 
 KIND = register(

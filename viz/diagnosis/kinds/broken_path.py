@@ -1,4 +1,4 @@
-"""The value flows on and its gradient does not: `detach`, NumPy, `item`, `no_grad`, a choice.
+"""A value is used, but its gradient is blocked: `detach`, NumPy, `item`, `no_grad`, a choice.
 
 A cut is an edge from something that the gradient could reach to something that the target was
 computed from. Without any gradient the cut is the cause. Where the gradient is a number, a part of
@@ -14,7 +14,7 @@ from ..diagnosis import LIKELY, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
 
 WORDS = {
-    "detach": "goes through `{called}`, which cuts the gradient",
+    "detach": "goes through `{called}`, which blocks the gradient",
     "no_grad": "is computed while gradients are switched off (`no_grad`)",
     "to_numpy": "leaves for NumPy, which knows nothing of gradients",
     "to_python": "becomes a Python number, which knows nothing of gradients",
@@ -25,40 +25,20 @@ WORDS = {
     ),
     "comparison": "goes through a comparison, which is true or false and has no derivative",
     "integer": "becomes an integer, which has no derivative",
-    "sample": "is used by `{called}` to draw a number, and no gradient passes NumPy's generator",
+    "sample": "is used by `{called}` to draw a number, and NumPy's generator passes no gradient",
     "outside": "is computed by `{called}`, outside of PyTorch",
     "constant": (
-        "is copied into a new tensor by `{called}`, which keeps its numbers and not how they were"
+        "is copied into a new tensor by `{called}`, which keeps its numbers but not how they were"
         " computed"
     ),
-    "parameter": "becomes a new parameter, which keeps its numbers and not how they were computed",
+    "parameter": "becomes a new parameter, which keeps its numbers but not how they were computed",
     "not differentiable": "goes through `{called}`, which has no derivative",
-}
-SAYS_SO = {
-    "detach",
-    "no_grad",
-    "choice",
-    "comparison",
-    "integer",
-    "parameter",
-    "not differentiable",
 }
 OUTSIDE = {"to_numpy", "to_python", "int", "sample", "outside"}
 ORDER = (
-    "to_numpy",
-    "to_python",
-    "sample",
-    "int",
-    "constant",
-    "integer",
-    "no_grad",
-    "detach",
-    "comparison",
-    "choice",
-    "parameter",
-    "not differentiable",
-    "outside",
-)
+    "to_numpy", "to_python", "sample", "int", "constant", "integer", "no_grad", "detach",
+    "comparison", "choice", "parameter", "not differentiable", "outside",
+)  # fmt: skip
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -134,7 +114,7 @@ def _further(evidence: Evidence, op: Op) -> Op:
     away = [o for o in users if o.cut in OUTSIDE]
     if away and len(away) == len(users):
         return away[0]
-    if users and all(o.name in {"to", "cpu", "cast", "double", "float"} for o in users):
+    if users and all(o.name in {"cast", "cpu"} for o in users):
         last = _further(evidence, replace_cut(users[0], op.cut))
         return last if last.cut in OUTSIDE else op
     return op
@@ -236,12 +216,8 @@ def _added(evidence: Evidence, ask: Ask) -> set[int]:
     todo = list(ask.targets)
     while todo:
         op = evidence.maker.get(todo.pop())
-        if (
-            op is None
-            or op.cut
-            or op.name not in {"add", "subtract", "negative", "sum", "mean", "stack"}
-        ):
-            if op is not None and op.name in {"multiply", "divide"} and not op.cut:
+        if op is None or op.cut or not _adds(op):
+            if op is not None and op.facts.sign in {"·", "/"} and not op.cut:
                 todo += [k for k in op.inputs if evidence.values[k].shape == ()]
             continue
         for key in op.inputs:
@@ -250,6 +226,11 @@ def _added(evidence: Evidence, ask: Ask) -> set[int]:
                 found.add(key)
             todo.append(key)
     return found
+
+
+def _adds(op: Op) -> bool:
+    facts = op.facts
+    return facts.sign in {"+", "−"} or facts.reduces in {"sum", "mean"} or facts.moves == "joins"
 
 
 def _is_state(evidence: Evidence, op: Op, after: set[int]) -> bool:
@@ -261,7 +242,7 @@ def _is_state(evidence: Evidence, op: Op, after: set[int]) -> bool:
 def _scales(evidence: Evidence, op: Op) -> bool:
     """Whether the copy only scales: a weight, a normaliser, a target."""
     users = [o for key in op.outputs for o in evidence.users.get(key, ())]
-    return any(o.name in {"divide", "multiply", "mse_loss", "subtract"} for o in users)
+    return any(o.facts.sign in {"·", "/", "−"} or o.name == "mse_loss" for o in users)
 
 
 def sentence(d: Diagnosis) -> str:
@@ -273,7 +254,7 @@ def sentence(d: Diagnosis) -> str:
         text += f" It comes back as a constant at line {d.also['came back'].line}."
     names = " and ".join(f["sources"])
     if f["part"]:
-        return f"{text} The gradient is a number, but this part of it is lost."
+        return f"{text} The gradient is a number, but lacks this term."
     if f["refused"]:
         return (
             f"{text} So the loss depends on {names or 'nothing that requires a gradient'} by value"

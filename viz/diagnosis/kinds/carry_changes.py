@@ -1,45 +1,38 @@
-"""JAX: the state of a loop leaves a step with another dtype or shape than it came in."""
+"""JAX: the state of a loop leaves a step with a different dtype or shape."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import Any
 
-from ..diagnosis import Diagnosis, Kind, refused, register
-from ..evidence import Ask, Evidence
+from ..diagnosis import Diagnosis, refusal
 
 TYPES = re.compile(r"has type (\w+\[[\d,]*\]).*?output[^.]*?has type (\w+\[[\d,]*\])", re.DOTALL)
 
 
-def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
-    """JAX refuses a carry that changes."""
-    place, error = evidence.error_place, evidence.error
-    if ask is None and place is not None and "carry" in error and "must have equal types" in error:
-        types = TYPES.search(error)
-        yield Diagnosis(KIND, place, {"types": list(types.groups()) if types else []}, "error")
+def _facts(error: str) -> dict[str, Any]:
+    types = TYPES.search(error)
+    return {"types": list(types.groups()) if types else []}
 
 
 def sentence(d: Diagnosis) -> str:
     """In words."""
     types = d.facts["types"]
-    how = f": it starts as {types[0]} and a step gives {types[1]}" if types else ""
+    how = f": it starts as {types[0]} and a step returns {types[1]}" if types else ""
     return (
         f"The state of the loop at line {d.line} changes its type{how}. All steps are one program,"
-        " so what a step returns needs the dtype and the shape that it was given: start with the"
+        " so a step has to return the dtype and the shape that it was given: start with the"
         " type that the step returns."
     )
 
 
-KIND = register(
-    Kind(
-        "carry_changes",
-        89,
-        "error",
-        find,
-        sentence,
-        meant=refused,
-        dialects=("jax",),
-        example="""\
+KIND = refusal(
+    "carry_changes",
+    89,
+    "carry.*must have equal types",
+    sentence,
+    facts=_facts,
+    example="""\
 import jax
 import jax.numpy as jnp
 
@@ -49,7 +42,7 @@ def total(w, x):
 
 print(jax.grad(total)(0.5, jnp.ones(3)))
 """,
-        healthy="""\
+    healthy="""\
 import jax
 import jax.numpy as jnp
 
@@ -59,5 +52,4 @@ def total(w, x):
 
 print(jax.grad(total)(0.5, jnp.ones(3)))
 """,
-    )
 )

@@ -1,15 +1,13 @@
-"""JAX: all gradients are zero: no way to the target passes one on."""
+"""JAX: all gradients are zero, because every path to the target blocks them."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from ..corrections.edits import called
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
-from ..source_text import Source
-from ..words import COMPARES
+from ..source_text import Source, called
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -23,22 +21,27 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     cuts = [op for op in evidence.cuts(ask.targets, ask.sources, ask.ended) if op.place is not None]
     for op in cuts[:1]:
         name = evidence.name(ask.sources[0])
-        facts = {"op": op.called, "name": op.name, "only": len({c.place for c in cuts}) == 1}
+        truth = evidence.values[op.outputs[0]].dtype == "bool"
+        facts = {
+            "op": op.called,
+            "name": op.name,
+            "truth": truth,
+            "only": len({c.place for c in cuts}) == 1,
+        }
         assert op.place is not None
         yield Diagnosis(KIND, op.place, facts, "zero", name)
 
 
 def sentence(d: Diagnosis) -> str:
     """In words."""
-    name = d.facts["name"]
-    why = "its result is no floating-point number, which could change by a little"
-    smooth = " For a step, take a smooth function in its place, such as `jax.nn.sigmoid`."
-    if name in COMPARES:
-        why = "a comparison is true or false, and does not change by a little"
-    elif name == "detach":
+    why = "its result is not a floating-point number, which could change a little"
+    smooth = " Instead of a step, use a smooth function, such as `jax.nn.sigmoid`."
+    if d.facts["truth"]:
+        why = "a comparison is true or false, and cannot change a little"
+    elif d.facts["name"] == "stop_gradient":
         why, smooth = "it makes a constant of its argument", ""
     return (
-        "All gradients are zero: no way from the variables to the target passes one on. The first"
+        "All gradients are zero: no path from the variables to the target passes one on. The first"
         f" ends at `{d.place.code or d.place.text}`, line {d.line}: {why}.{smooth}"
     )
 

@@ -1,4 +1,4 @@
-"""Steps that are too large: the loss grows from step to step until it is no number any more."""
+"""Steps are too large: the loss grows from step to step until it is no longer finite."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
 def sentence(d: Diagnosis) -> str:
     """In words."""
     first, last = d.facts["losses"]
-    ends = ", and then it is no finite number any more" if d.facts["ends"] else ""
+    ends = ", and then is no longer finite" if d.facts["ends"] else ""
     return (
         f"The loss (line {d.also['loss'].line}) grows from {first:.4g} to {last:.4g} in the steps"
-        f" of line {d.line}{ends}: each step goes farther than the gradient is right. Take smaller"
+        f" of line {d.line}{ends}: each step goes farther than the gradient holds. Take smaller"
         " steps."
     )
 

@@ -1,4 +1,4 @@
-"""An optimizer that gets no parameters: the module does not know its own."""
+"""An optimizer that gets no parameters, because the module does not know its own."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ def sentence(d: Diagnosis) -> str:
         names = " and ".join(f"`{n}`" for n in f["names"])
         return (
             f"{names} (line {d.line})"
-            f" {'are plain tensors' if len(f['names']) > 1 else 'is a plain tensor'}, and a"
-            " module's parameters are what it keeps as `nn.Parameter`: `parameters()` is empty,"
+            f" {'are plain tensors' if len(f['names']) > 1 else 'is a plain tensor'}, but a"
+            " module counts only `nn.Parameter`s as parameters. So `parameters()` is empty,"
             f" and the optimizer at line {line} refuses it."
         )
     if f["how"] == "list":
         return (
-            f"Line {d.line} keeps layers in a plain list or dict, in which a module does not look"
-            f" for parameters: `parameters()` is empty, and the optimizer at line {line} refuses"
+            f"Line {d.line} keeps layers in a plain list or dict, where a module does not look"
+            f" for parameters. So `parameters()` is empty, and the optimizer at line {line} refuses"
             " it. `nn.ModuleList` is seen."
         )
     return (
-        f"The optimizer at line {line} gets no parameters: what it is given is empty, or is an"
-        " iterator that was used up before."
+        f"The optimizer at line {line} gets no parameters: its argument is empty, or is an"
+        " iterator that was already used up."
     )
 
 

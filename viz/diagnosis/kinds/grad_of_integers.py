@@ -1,4 +1,4 @@
-"""JAX: the argument that is differentiated is made of whole numbers."""
+"""JAX: the gradient is with respect to an argument that holds integers."""
 
 from __future__ import annotations
 
@@ -7,26 +7,21 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..corrections.edits import called, statement_of
-from ..diagnosis import Correction, Diagnosis, Kind, refused, register
-from ..evidence import Ask, Evidence
-from ..source_text import Source
+from ..corrections.edits import statement_of
+from ..diagnosis import Correction, Diagnosis, refusal
+from ..source_text import Source, called
 
 
-def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
-    """JAX refuses the gradient of whole numbers."""
-    error, place = evidence.error, evidence.error_place
-    if ask is not None or place is None or "requires real- or complex-valued inputs" not in error:
-        return
+def _facts(error: str) -> dict[str, Any]:
     dtype = re.search(r"but got (\w+)", error)
-    yield Diagnosis(KIND, place, {"dtype": dtype[1] if dtype else "integers"}, "error")
+    return {"dtype": dtype[1] if dtype else "integers"}
 
 
 def sentence(d: Diagnosis) -> str:
     """In words."""
     return (
-        f"The argument that is differentiated at line {d.line} has dtype {d.facts['dtype']}, and"
-        " only numbers with a point can have a gradient: a whole number cannot change by a little."
+        f"The argument of the gradient at line {d.line} has dtype {d.facts['dtype']}, but only"
+        " floating-point numbers have derivatives: an integer cannot change a little."
         " Write `3.0`, for instance."
     )
 
@@ -63,17 +58,14 @@ def _whole(nodes: list[Any]) -> list[Any]:
     return [n for n in found if type(n.value) is int]
 
 
-KIND = register(
-    Kind(
-        "grad_of_integers",
-        85,
-        "error",
-        find,
-        sentence,
-        correct=correct,
-        meant=refused,
-        dialects=("jax",),
-        example="""\
+KIND = refusal(
+    "grad_of_integers",
+    85,
+    "requires real- or complex-valued inputs",
+    sentence,
+    correct,
+    facts=_facts,
+    example="""\
 import jax
 
 def loss(w):
@@ -81,7 +73,7 @@ def loss(w):
 
 print(jax.grad(loss)(3))  # <- here
 """,
-        healthy="""\
+    healthy="""\
 import jax
 
 def power(w, n):
@@ -89,5 +81,4 @@ def power(w, n):
 
 print(jax.grad(power)(3.0, 2))
 """,
-    )
 )

@@ -1,4 +1,4 @@
-"""JAX: `grad` of a function that gives several numbers: of which is the gradient?"""
+"""JAX: `grad` of a function that returns several numbers: the gradient of which?"""
 
 from __future__ import annotations
 
@@ -9,29 +9,26 @@ from typing import Any
 
 from ..corrections.edits import calls, with_keyword
 from ..corrections.jax import jnp_name
-from ..diagnosis import Correction, Diagnosis, Kind, refused, register
-from ..evidence import Ask, Evidence
+from ..diagnosis import Correction, Diagnosis, refusal
 from ..source_text import Source
 
 SHAPE = re.compile(r"Output had shape: (\([\d, ]*\))")
 
 
-def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
-    """JAX refuses to differentiate what is no scalar."""
-    error, place = evidence.error, evidence.error_place
-    if ask is not None or place is None or "only defined for scalar-output" not in error:
-        return
+def _facts(error: str) -> dict[str, Any]:
     shape = SHAPE.search(error)
-    yield Diagnosis(KIND, place, {"shape": shape[1] if shape else ""}, "error")
+    return {"shape": shape[1] if shape else ""}
 
 
 def sentence(d: Diagnosis) -> str:
     """In words."""
-    gives = f"gives an array of shape {d.facts['shape']}" if d.facts["shape"] else "gives a tuple"
+    gives = (
+        f"returns an array of shape {d.facts['shape']}" if d.facts["shape"] else "returns a tuple"
+    )
     return (
-        f"The function that is differentiated at line {d.line} {gives}, and a gradient is that of"
-        " one number. Sum or average its elements, or return the rest besides: `has_aux=True`. All"
-        " derivatives of an array are `jax.jacrev(f)`."
+        f"The function that is differentiated at line {d.line} {gives}, but a gradient is that of"
+        " one number. Sum or average its elements, or return the rest as well, with `has_aux=True`."
+        " `jax.jacrev(f)` computes all derivatives of an array."
     )
 
 
@@ -53,17 +50,14 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
             yield Correction(source.edited([source.replaced(function, text)]), False)
 
 
-KIND = register(
-    Kind(
-        "grad_of_several",
-        84,
-        "error",
-        find,
-        sentence,
-        correct=correct,
-        meant=refused,
-        dialects=("jax",),
-        example="""\
+KIND = refusal(
+    "grad_of_several",
+    84,
+    "only defined for scalar-output",
+    sentence,
+    correct,
+    facts=_facts,
+    example="""\
 import jax
 import jax.numpy as jnp
 
@@ -72,7 +66,7 @@ def errors(w):
 
 print(jax.grad(errors)(jnp.array([0.5, -1.0])))  # <- here
 """,
-        healthy="""\
+    healthy="""\
 import jax
 import jax.numpy as jnp
 
@@ -81,5 +75,4 @@ def errors(w):
 
 print(jax.jacrev(errors)(jnp.array([0.5, -1.0])))
 """,
-    )
 )

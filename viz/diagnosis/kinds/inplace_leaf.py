@@ -26,8 +26,8 @@ def sentence(d: Diagnosis) -> str:
     what = "a part of a variable" if d.facts["view"] else "a variable"
     return (
         f"Line {d.line} changes {what} in place while gradients are recorded: `{d.place.text}`. The"
-        " graph would then hold a variable that is both what is differentiated and a result. An"
-        " update is no part of the function: it belongs into `with torch.no_grad():`."
+        " graph would then hold a variable that is a source and a result at once. An"
+        " update is not part of the function: put it inside `with torch.no_grad():`."
     )
 
 

@@ -1,4 +1,4 @@
-"""A tensor that the graph keeps for the backward pass was changed in place."""
+"""A tensor that the graph saved for the backward pass was changed in place."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..corrections.edits import after, called, statement_of
+from ..corrections.edits import after, statement_of
 from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
-from ..source_text import Source
+from ..source_text import Source, called
 
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 
@@ -41,8 +41,8 @@ def sentence(d: Diagnosis) -> str:
     kept = "its own result" if f["own"] else f["kept"] or "its input"
     return (
         f"Line {d.line} changes a tensor in place: `{d.place.text}`. `{f['op']}` at line"
-        f" {f['line']} keeps {kept} for the backward pass, since its derivative is computed from"
-        " that value, which is gone."
+        f" {f['line']} saved {kept} for the backward pass, because its derivative is computed from"
+        " that value, which is gone now."
     )
 
 

@@ -1,4 +1,4 @@
-"""Whole numbers that are to have a gradient."""
+"""A tensor of integers that should have a gradient."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..corrections.edits import called, statement_of, with_keyword
+from ..corrections.edits import statement_of, with_keyword
 from ..corrections.pytorch import torch_name
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
-from ..source_text import Source
+from ..source_text import Source, called
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -35,9 +35,9 @@ def sentence(d: Diagnosis) -> str:
     where = f", at line {d.also['asked'].line}," if "asked" in d.also else ""
     name = f"`{d.facts['name']}`" if d.facts["name"] else "the tensor"
     return (
-        f"{name[0].upper() + name[1:] if not d.facts['name'] else name} of line {d.line} is made of"
-        f" whole numbers{where} and only floating-point numbers can have a gradient: a whole number"
-        " cannot change by a little."
+        f"{name[0].upper() + name[1:] if not d.facts['name'] else name} of line {d.line} holds"
+        f" integers{where}, but only floating-point numbers have derivatives: an integer"
+        " cannot change a little."
     )
 
 

@@ -1,4 +1,4 @@
-"""`w = w - rate * w.grad`: the name was a variable's, and now it is a result's."""
+"""`w = w - rate * w.grad`: the name now stands for a result, not for the variable."""
 
 from __future__ import annotations
 
@@ -91,7 +91,9 @@ def sentence(d: Diagnosis) -> str:
             " variable stays as it was: no step is ever made."
         )
     now = (
-        "a new tensor that requires no gradient" if d.facts["off"] else "a result, which is no leaf"
+        "a new tensor that requires no gradient"
+        if d.facts["off"]
+        else "a result, which is not a leaf"
     )
     return (
         f"{name} is a variable until line {d.line}, `{d.facts['text']}`, gives its name to {now}:"

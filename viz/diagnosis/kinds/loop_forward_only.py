@@ -1,4 +1,4 @@
-"""JAX: a loop whose length hangs on a value is differentiated backwards."""
+"""JAX: reverse mode through a loop whose length depends on a value."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
 def sentence(d: Diagnosis) -> str:
     """In words."""
     return (
-        f"How often the loop at line {d.line} runs is known only while it runs, and a gradient"
-        " needs all of its steps on the way back: JAX has to know their number when it traces. Let"
-        " the bounds of `fori_loop` be plain ints (`static_argnums` of `jit`), or use `lax.scan`"
-        " with a largest number of steps; `jax.jvp` works without either."
+        f"How often the loop at line {d.line} runs is known only while it runs. The backward pass"
+        " needs all of its steps, so JAX has to know their number when it traces. Make"
+        " the bounds of `fori_loop` plain ints (`static_argnums` of `jit`), or use `lax.scan`"
+        " with a maximum number of steps; `jax.jvp` needs neither."
     )
 
 

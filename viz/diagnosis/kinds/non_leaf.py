@@ -1,4 +1,4 @@
-"""The gradient of a tensor that is no leaf: PyTorch keeps `.grad` of leaves only."""
+"""The gradient of a tensor that is not a leaf: PyTorch keeps `.grad` only for leaves."""
 
 from __future__ import annotations
 
@@ -70,19 +70,19 @@ def _read_of(read: Place) -> str:
 def sentence(d: Diagnosis) -> str:
     """In words."""
     f = d.facts
-    where = f"At line {d.line} `{f['name']}` is the result of `{f['op']}`, and so no leaf"
+    where = f"At line {d.line} `{f['name']}` is the result of `{f['op']}`, so it is not a leaf"
     if f["refused"]:
         return (
-            f"{where}: the optimizer at line {d.also['read'].line} refuses it, as it could not keep"
-            " its place in the graph."
+            f"{where}: the optimizer at line {d.also['read'].line} refuses it, because it could not"
+            " keep its place in the graph."
         )
     more = (
-        " Ask for gradients (`requires_grad`) as the last thing that is done to it."
+        " Set `requires_grad` last, after everything else is done to it."
         if f["inside"] or f["rebound"]
         else ""
     )
     return (
-        f"{where}. PyTorch keeps `.grad` of leaves only, so it is None at line"
+        f"{where}. PyTorch keeps `.grad` only for leaves, so it is None at line"
         f" {d.also['read'].line}.{more}"
     )
 

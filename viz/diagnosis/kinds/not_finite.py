@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ..corrections import jax
 from ..corrections.identities import identities
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import STEP, Ask, Evidence, Op
 from ..source_text import Source
 
-GROWS = {"exp", "square", "pow", "multiply", "sum", "matmul", "cosh", "sinh", "prod"}
+WRITES = {"masked_fill", "select", "tensor", "full_like", "fill", "triu", "tril"}
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -46,7 +45,7 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         }
         if whole:
             facts |= {"way": "data", "line": _meets(evidence, ask, op)}
-        if np.isinf(made) and op.name in GROWS:
+        if np.isinf(made) and op.facts.grows:
             shown = "overflow"
         yield Diagnosis(KIND, place, facts, shown, ask=ask.number)
         return
@@ -102,7 +101,7 @@ def _forward(evidence: Evidence, ask: Ask) -> tuple[Op, Any, list[float], bool] 
             numbers = numbers or [
                 float(np.abs(v).max())
                 for v in given[:1]
-                if v is not None and v.size and op.name == "sum"
+                if v is not None and v.size and op.facts.reduces == "sum"
             ]
             return op, worst[where], numbers + _constants(op, numbers), whole
     return None
@@ -123,20 +122,13 @@ def _meets(evidence: Evidence, ask: Ask, op: Op) -> int:
 
 def _writes_infinity(evidence: Evidence, op: Op) -> bool:
     """`masked_fill(mask, -inf)` and `where(mask, x, -inf)` mean it."""
-    return op.name in {
-        "masked_fill",
-        "where",
-        "tensor",
-        "full_like",
-        "fill",
-        "triu",
-        "tril",
-    } and not any(_has_nan(evidence.values[k].numbers) for k in op.outputs)
+    made = (evidence.values[k].numbers for k in op.outputs)
+    return op.name in WRITES and not any(map(_has_nan, made))
 
 
 def _constants(op: Op, numbers: list[float]) -> list[float]:
-    binary = op.name in {"divide", "pow", "multiply"} and len(op.inputs) == 1 and len(numbers) == 1
-    return list(op.attributes.get("numbers", ()))[:1] if binary and op.name == "pow" else []
+    is_power = op.name == "pow" and len(op.inputs) == 1 and len(numbers) == 1
+    return list(op.attributes.get("numbers", ()))[:1] if is_power else []
 
 
 def _fits(v: Any, bad: Any) -> bool:
@@ -200,7 +192,7 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """An equal function that is finite there, in the names of the script's framework."""
-    return jax.identities(source, d) if jax.is_jax(source) else identities(source, d)
+    return identities(source, d)
 
 
 KIND = register(

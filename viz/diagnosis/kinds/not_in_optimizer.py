@@ -1,4 +1,4 @@
-"""A parameter gets a gradient in every step, and no optimizer has it."""
+"""A parameter gets a gradient in every step, but no optimizer has it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tensor whose gradient is used, and that never asked for one."""
+"""A tensor whose gradient is used, but which does not require one."""
 
 from __future__ import annotations
 
@@ -6,29 +6,15 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..corrections.edits import called, statement_of, with_keyword
+from ..corrections.edits import statement_of, with_keyword
 from ..diagnosis import Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Place
-from ..source_text import Source
+from ..source_text import Source, called
 
 FACTORIES = {
-    "tensor",
-    "randn",
-    "rand",
-    "zeros",
-    "ones",
-    "full",
-    "arange",
-    "linspace",
-    "eye",
-    "empty",
-    "randn_like",
-    "zeros_like",
-    "ones_like",
-    "rand_like",
-    "full_like",
-    "normal",
-}
+    "tensor", "randn", "rand", "zeros", "ones", "full", "arange", "linspace", "eye", "empty",
+    "randn_like", "zeros_like", "ones_like", "rand_like", "full_like", "normal",
+}  # fmt: skip
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -132,7 +118,7 @@ def sentence(d: Diagnosis) -> str:
     if not f["name"] and "asked" not in d.also:
         return (
             f"Nothing that the target of line {d.line} was computed from requires a gradient, so"
-            " PyTorch refuses. Say of what the gradient is wanted: `requires_grad=True`."
+            " PyTorch refuses. Set `requires_grad=True` on each tensor whose gradient you want."
         )
     where = f" at line {d.also['asked'].line}" if "asked" in d.also else ""
     return (

@@ -1,15 +1,15 @@
-"""NumPy is given a tensor that requires a gradient, and PyTorch refuses."""
+"""A tensor that requires a gradient is passed to NumPy, and PyTorch refuses."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from ..corrections.edits import called, calls, statement_of
+from ..corrections.edits import calls, statement_of
 from ..corrections.pytorch import _groups, in_tensors
 from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence
-from ..source_text import Source
+from ..source_text import Source, called
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -22,9 +22,9 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
 def sentence(d: Diagnosis) -> str:
     """In words."""
     return (
-        f"At line {d.line}, `{d.place.code or d.place.text}`, a tensor that requires a gradient is"
-        " to leave for NumPy, which knows nothing of gradients, so PyTorch refuses. What the loss"
-        " is computed from has to stay in tensors; to look at the numbers, write"
+        f"At line {d.line}, `{d.place.code or d.place.text}` passes a tensor that requires a"
+        " gradient to NumPy, which knows nothing of gradients, so PyTorch refuses. What the loss"
+        " is computed from has to stay in tensors. To look at the numbers, write"
         " `.detach().numpy()`."
     )
 

@@ -1,4 +1,4 @@
-"""JAX: a line computes something new and drops it: arrays of JAX never change in place."""
+"""JAX: a line computes a new array and drops it; JAX arrays never change in place."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..corrections.edits import called, statement_of
+from ..corrections.edits import statement_of
 from ..diagnosis import Correction, Diagnosis, Kind, refused, register
 from ..evidence import Ask, Evidence, Place
-from ..source_text import Source
+from ..source_text import Source, called
 
 AT = {"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"}
 
@@ -53,8 +53,8 @@ def sentence(d: Diagnosis) -> str:
     """In words."""
     name, by = d.facts["name"], d.facts["by"]
     return (
-        f"Line {d.line} has no effect: `{by}` leaves `{name}` as it is and returns another value,"
-        f" which nothing keeps. Give it a name: `{name} = ...`."
+        f"Line {d.line} has no effect: `{by}` leaves `{name}` as it is and returns a new value,"
+        f" which is not kept. Assign it to a name: `{name} = ...`."
     )
 
 

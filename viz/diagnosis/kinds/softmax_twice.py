@@ -6,21 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..corrections.edits import called, calls
+from ..corrections.edits import calls
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op, Place
-from ..source_text import Edit, Source
+from ..source_text import Edit, Source, called
 
-EXPECTS = {
-    "cross_entropy": ("softmax", "sigmoid"),
-    "binary_cross_entropy_with_logits": ("sigmoid", "softmax"),
-    "softmax_cross_entropy": ("softmax",),
-    "softmax_cross_entropy_with_logits": ("softmax",),
-    "sigmoid_cross_entropy_with_logits": ("sigmoid",),
-    "log_softmax": ("softmax",),
-    "softmax": ("softmax",),
-}
-PASSES = {"reshape", "squeeze", "transpose", "to", "float", "flatten", "getitem", "dropout"}
 LAYERS = {"softmax": "Softmax", "sigmoid": "Sigmoid"}
 
 
@@ -30,15 +20,12 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
     wanted = evidence.before(ask.targets)
     for op in evidence.between(ask.began, ask.ended):
-        if (
-            op.name not in EXPECTS
-            or op.place is None
-            or wanted.isdisjoint(op.outputs)
-            or not op.inputs
-        ):
+        if not _expects_logits(op) or op.place is None or wanted.isdisjoint(op.outputs):
             continue
         made = _made(evidence, op)
-        if made is None or made.name not in EXPECTS[op.name] or made.place is None:
+        if made is None or made.place is None or not made.facts.logarithm:
+            continue  # an op whose logarithm has a name gives probabilities
+        if op.facts.shares and not made.facts.shares:
             continue
         place = _layer(evidence, made) or made.place
         facts = {"first": made.name, "op": op.called.removeprefix("torch."), "word": op.name}
@@ -47,11 +34,20 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
 
 
+def _expects_logits(op: Op) -> bool:
+    is_loss = "cross_entropy" in op.name and op.name != "binary_cross_entropy"
+    return bool(op.inputs) and (is_loss or op.facts.shares and op.facts.activation)
+
+
 def _made(evidence: Evidence, op: Op) -> Op | None:
     made = evidence.maker.get(op.inputs[0])
-    while made is not None and made.name in PASSES and made.inputs:
+    while made is not None and made.inputs and _passes(made):
         made = evidence.maker.get(made.inputs[0])
     return made
+
+
+def _passes(op: Op) -> bool:
+    return not op.cut and (bool(op.facts.moves) or op.name in {"cast", "dropout"})
 
 
 def _layer(evidence: Evidence, made: Op) -> Place | None:
@@ -70,8 +66,8 @@ def sentence(d: Diagnosis) -> str:
     f = d.facts
     return (
         f"`{f['op']}` at line {d.also['loss'].line} expects logits and applies {f['first']} itself,"
-        f" and line {d.line} has applied `{f['first']}` already: twice, it is almost flat, so the"
-        " gradients are small and the model never becomes sure."
+        f" but line {d.line} has already applied `{f['first']}`. Applied twice, it is almost flat,"
+        " so the gradients are small and the model never becomes confident."
     )
 
 

@@ -1,4 +1,4 @@
-"""Two weights that are to be one, and are two: a new parameter was made of the other's numbers."""
+"""Two weights that should be one: the second is a new parameter with a copy of the numbers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..corrections.edits import called, statement_of
+from ..corrections.edits import statement_of
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
-from ..source_text import Source
+from ..source_text import Source, called
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -50,7 +50,7 @@ def sentence(d: Diagnosis) -> str:
     return (
         f"Line {d.line} makes a new parameter for `{f['left']}` from the numbers of `{f['right']}`."
         " From the first step on the two differ: each gets a gradient of its own. Tied weights are"
-        " one parameter under two names."
+        " one parameter with two names."
     )
 
 

@@ -1,4 +1,4 @@
-"""JAX: a traced value is a size, an index of Python's or a mask: shapes have to be known."""
+"""JAX: a traced value is used as a size, a Python index or a mask, but shapes have to be known."""
 
 from __future__ import annotations
 
@@ -6,28 +6,19 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..corrections.edits import called, statement_of
+from ..corrections.edits import statement_of
 from ..corrections.jax import jnp_name
-from ..diagnosis import Correction, Diagnosis, Kind, refused, register
-from ..evidence import Ask, Evidence
-from ..source_text import Source
+from ..diagnosis import Correction, Diagnosis, refusal
+from ..source_text import Source, called
 
 SAID = (
-    "TracerIntegerConversionError",
-    "NonConcreteBooleanIndexError",
-    "Shapes must be 1D sequences of concrete values",
-    "It arose in the jnp.arange argument",
-    "It arose in jnp.nonzero",
-    "The size argument of",
+    "TracerIntegerConversionError|NonConcreteBooleanIndexError|The size argument of"
+    "|Shapes must be 1D sequences of concrete values|It arose in (the jnp.arange|jnp.nonzero)"
 )
 
 
-def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
-    """JAX refuses a shape that hangs on values."""
-    error, place = evidence.error, evidence.error_place
-    if ask is None and place is not None and any(each in error for each in SAID):
-        facts = {"mask": "NonConcreteBoolean" in error, "index": "Integer" in error}
-        yield Diagnosis(KIND, place, facts, "error")
+def _facts(error: str) -> dict[str, Any]:
+    return {"mask": "NonConcreteBoolean" in error}
 
 
 def sentence(d: Diagnosis) -> str:
@@ -35,14 +26,14 @@ def sentence(d: Diagnosis) -> str:
     what = d.place.code or d.place.text
     if d.facts["mask"]:
         return (
-            f"`{what}` at line {d.line} has as many elements as the mask has true ones, and JAX has"
-            " to know every shape before it knows a number. Keep all elements, and let those that"
-            " do not count be zero: `jnp.where(mask, x, 0.0)`."
+            f"`{what}` at line {d.line} has as many elements as the mask has true ones, but JAX has"
+            " to know every shape before it knows any number. Keep all elements, and set those that"
+            " do not count to zero: `jnp.where(mask, x, 0.0)`."
         )
     return (
-        f"A size or an index of Python's in `{what}` at line {d.line} is a traced value, and JAX"
-        " has to know every shape before it knows a number. Give it as a plain int, and say which"
-        " argument that is: `jax.jit(f, static_argnums=...)`."
+        f"A size or a Python index in `{what}` at line {d.line} is a traced value, but JAX"
+        " has to know every shape before it knows any number. Pass it as a plain int, and mark"
+        " that argument as static: `jax.jit(f, static_argnums=...)`."
     )
 
 
@@ -60,17 +51,14 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
             yield Correction(source.edited([source.replaced(node, text)]), False)
 
 
-KIND = register(
-    Kind(
-        "tracer_as_size",
-        83,
-        "error",
-        find,
-        sentence,
-        correct=correct,
-        meant=refused,
-        dialects=("jax",),
-        example="""\
+KIND = refusal(
+    "tracer_as_size",
+    83,
+    SAID,
+    sentence,
+    correct,
+    facts=_facts,
+    example="""\
 import jax
 import jax.numpy as jnp
 
@@ -80,7 +68,7 @@ def loss(w):
 
 print(jax.grad(loss)(jnp.array([0.5, -1.0])))
 """,
-        healthy="""\
+    healthy="""\
 import jax
 import jax.numpy as jnp
 
@@ -90,5 +78,4 @@ def loss(w):
 
 print(jax.grad(loss)(jnp.array([0.5, -1.0])))
 """,
-    )
 )

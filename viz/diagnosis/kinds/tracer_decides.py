@@ -1,4 +1,4 @@
-"""JAX: a traced value has to decide what Python does next, and has no number yet."""
+"""JAX: a Python `if` or `while` depends on a traced value, which has no number yet."""
 
 from __future__ import annotations
 
@@ -6,26 +6,18 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..corrections.edits import called, statement_of
+from ..corrections.edits import statement_of
 from ..corrections.jax import jnp_name
-from ..diagnosis import Correction, Diagnosis, Kind, refused, register
-from ..evidence import Ask, Evidence
-from ..source_text import Source
-
-
-def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
-    """JAX refuses to make a truth value of a tracer."""
-    place = evidence.error_place
-    if ask is None and place is not None and "TracerBoolConversionError" in evidence.error:
-        yield Diagnosis(KIND, place, {}, "error")
+from ..diagnosis import Correction, Diagnosis, refusal
+from ..source_text import Source, called
 
 
 def sentence(d: Diagnosis) -> str:
     """In words."""
     return (
         f"`{d.place.code or d.place.text}` at line {d.line} has to be true or false for Python to"
-        " go on, and while JAX traces the function it has no number yet: it is recorded for"
-        " all inputs, with both branches. Compute both and choose: `jnp.where(condition, a, b)`."
+        " go on. But while JAX traces the function, it has no number yet: the trace is for"
+        " all inputs, so for both branches. Compute both and choose: `jnp.where(condition, a, b)`."
     )
 
 
@@ -73,17 +65,13 @@ def _of_branches(source: Source, jnp: str, branch: ast.If) -> Iterator[Correctio
         yield Correction(source.edited([source.replaced(branch, f"{name} = {choice}")]))
 
 
-KIND = register(
-    Kind(
-        "tracer_decides",
-        80,
-        "error",
-        find,
-        sentence,
-        correct=correct,
-        meant=refused,
-        dialects=("jax",),
-        example="""\
+KIND = refusal(
+    "tracer_decides",
+    80,
+    "TracerBoolConversionError",
+    sentence,
+    correct,
+    example="""\
 import jax
 import jax.numpy as jnp
 
@@ -95,7 +83,7 @@ def loss(w):
 
 print(jax.grad(loss)(3.0))
 """,
-        healthy="""\
+    healthy="""\
 import jax
 import jax.numpy as jnp
 
@@ -106,5 +94,4 @@ def loss(w, squares):
 
 print(jax.grad(loss)(3.0, True))
 """,
-    )
 )

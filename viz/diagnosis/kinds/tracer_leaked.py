@@ -1,4 +1,4 @@
-"""JAX: a traced value was kept outside of its function, and is used when the trace is over."""
+"""JAX: a traced value was stored outside its function, and is used after the trace has ended."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def _kept(evidence: Evidence, used: Place) -> Place | None:
 def sentence(d: Diagnosis) -> str:
     """In words."""
     used = d.also["used"].line
-    where = f"is used at line {used}" if used == d.line else f"is kept at line {d.line}"
+    where = f"is used at line {used}" if used == d.line else f"is stored at line {d.line}"
     later = "" if used == d.line else f", and line {used} uses it"
     return (
         f"A value that stands for a number while JAX traces a function {where}{later} after the"
-        " trace has ended, when it stands for nothing. Return it: `value_and_grad(f, has_aux=True)`"
-        " gives what a function returns besides its loss."
+        " trace has ended, when it stands for nothing. Return it instead: `value_and_grad(f,"
+        " has_aux=True)` passes on what a function returns in addition to its loss."
     )
 
 

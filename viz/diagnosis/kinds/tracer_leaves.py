@@ -1,4 +1,4 @@
-"""JAX: a traced value is given to NumPy or Python, which want its numbers."""
+"""JAX: a traced value is passed to NumPy or Python, which need its numbers."""
 
 from __future__ import annotations
 
@@ -6,30 +6,25 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..corrections.edits import called, statement_of
+from ..corrections.edits import statement_of
 from ..corrections.jax import jnp_name
-from ..diagnosis import Correction, Diagnosis, Kind, refused, register
-from ..evidence import Ask, Evidence
-from ..source_text import Source
+from ..diagnosis import Correction, Diagnosis, refusal
+from ..source_text import Source, called
 
-SAID = ("problem arose with the `float`", "problem arose with the `int`", "occurred in the item()")
+SAID = r"TracerArrayConversionError|problem arose with the `(float|int)`|occurred in the item\(\)"
 
 
-def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
-    """JAX refuses to make an array or a number of a tracer."""
-    error, place = evidence.error, evidence.error_place
-    is_it = "TracerArrayConversionError" in error or any(each in error for each in SAID)
-    if ask is None and place is not None and is_it:
-        yield Diagnosis(KIND, place, {"numpy": "Array" in error.partition(":")[0]}, "error")
+def _facts(error: str) -> dict[str, Any]:
+    return {"numpy": "Array" in error.partition(":")[0]}
 
 
 def sentence(d: Diagnosis) -> str:
     """In words."""
     who = "NumPy wants" if d.facts["numpy"] else "Python wants"
     return (
-        f"{who} numbers from `{d.place.code or d.place.text}` at line {d.line}, and while JAX"
-        " traces the function there are none yet. What leaves JAX has no derivative either: stay in"
-        " `jax.numpy`, and look at numbers after the gradient was asked for."
+        f"{who} numbers from `{d.place.code or d.place.text}` at line {d.line}, but while JAX"
+        " traces the function there are none yet. What leaves JAX would have no derivative either."
+        " Stay in `jax.numpy`, and look at numbers after you have computed the gradient."
     )
 
 
@@ -55,17 +50,14 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
             yield Correction(source.edited([source.replaced(call, source.code(inner))]))
 
 
-KIND = register(
-    Kind(
-        "tracer_leaves",
-        81,
-        "error",
-        find,
-        sentence,
-        correct=correct,
-        meant=refused,
-        dialects=("jax",),
-        example="""\
+KIND = refusal(
+    "tracer_leaves",
+    81,
+    SAID,
+    sentence,
+    correct,
+    facts=_facts,
+    example="""\
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -75,7 +67,7 @@ def loss(w):
 
 print(jax.grad(loss)(jnp.array([0.5, -1.0])))
 """,
-        healthy="""\
+    healthy="""\
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -85,5 +77,4 @@ def loss(w):
 
 print(np.tanh(jax.grad(loss)(jnp.array([0.5, -1.0]))))
 """,
-    )
 )

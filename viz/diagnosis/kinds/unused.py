@@ -1,4 +1,4 @@
-"""A parameter that the optimizer has, and that no loss was ever computed from."""
+"""A parameter is in the optimizer, but no loss depends on it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def sentence(d: Diagnosis) -> str:
     names = " and ".join(f"`{n}`" for n in f["names"]) or "a parameter"
     many = f["count"] > 1
     return (
-        f"{names} (made at line {d.line}) {'are' if many else 'is'} in the optimizer, and no loss"
+        f"{names} (made at line {d.line}) {'are' if many else 'is'} in the optimizer, but no loss"
         f" is computed from {'them' if many else 'it'}: the gradient is None in every step."
     )
 

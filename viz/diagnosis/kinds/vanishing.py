@@ -1,4 +1,4 @@
-"""The gradient is zero, or dies along the depth: the factor that makes it so.
+"""The gradient is zero, or vanishes in the early layers, because of one factor.
 
 The largest entry of the gradient before and behind each op. One factor of zero is a flat place; a
 product of many small ones is depth.
@@ -16,19 +16,8 @@ from ..corrections.pytorch import torch_name
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
 from ..source_text import Source
-from ..words import JUMPS
 
-FLAT = {
-    "relu",
-    "sigmoid",
-    "tanh",
-    "softmax",
-    "clamp",
-    "erf",
-    "leaky_relu",
-    "relu6",
-    "hardsigmoid",
-} | JUMPS
+HARD = {"hardsigmoid", "hardswish"}  # flat far from 0, and no ops of minitape
 DEPTH = 1e-6  # of the last layer's gradient: a float32 weight does not move by less
 
 
@@ -65,6 +54,8 @@ def _zero(evidence: Evidence, ask: Ask, zero: list[int]) -> Iterator[Diagnosis]:
                 "how": "zero",
                 "op": op.called,
                 "name": op.name,
+                "jumps": op.jumps,
+                "multiplies": _multiplies(op),
                 "why": why,
                 "sources": _names(evidence, own),
             }
@@ -76,9 +67,9 @@ def _why(evidence: Evidence, op: Op) -> str:
     """Why an op passes no gradient here, "" where that is not known."""
     values = [(evidence.values[k], evidence.values[k].numbers) for k in op.inputs]
     x = values[0][1] if values else None
-    if op.name in JUMPS:
+    if op.jumps:
         return "it moves in jumps, and between them its derivative is zero"
-    if op.name in {"matmul", "linear", "multiply"}:
+    if _multiplies(op):
         flat = [v for v, n in values if n is not None and n.size and not np.any(n)]
         weights = [v for v in flat if v.role == "variable" and len(v.shape) > 1]
         return (
@@ -87,11 +78,12 @@ def _why(evidence: Evidence, op: Op) -> str:
             if weights
             else ""
         )
-    if x is None or not x.size or op.name not in FLAT:
+    fault = "saturated" if op.name in HARD else op.facts.fault
+    if x is None or not x.size or not fault:
         return ""
-    if op.name == "relu":
-        return "its input is positive nowhere" if x.max() <= 0 else ""
-    if op.name == "softmax":
+    if fault == "dead" and x.max() <= 0:
+        return "its input is nowhere positive"
+    if op.facts.shares:
         dim = op.attributes.get("dim", -1)
         single = (
             isinstance(dim, int)
@@ -102,9 +94,13 @@ def _why(evidence: Evidence, op: Op) -> str:
         return (
             "over an axis of one entry it is 1 whatever its input is" if single else _large(x, 20.0)
         )
-    if op.name == "clamp":
-        return "every element is outside of its limits"
-    return _large(x, 8.0)
+    if fault == "clipped":
+        return "every element is outside its limits"
+    return _large(x, 8.0) if fault != "constant_won" else ""
+
+
+def _multiplies(op: Op) -> bool:
+    return op.facts.product or op.facts.sign == "·" or op.name in {"linear", "addmm", "baddbmm"}
 
 
 def _large(x: Any, limit: float) -> str:
@@ -175,8 +171,7 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
         a.number != d.ask and any(g is not None and g.any() for g in a.gradients.values())
         for a in evidence.asks
     )
-    starts = d.facts["how"] == "zero" and d.facts["name"] in {"matmul", "linear", "multiply"}
-    return "a start at zero" if starts and later else ""
+    return "a start at zero" if d.facts.get("multiplies") and later else ""
 
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
@@ -186,7 +181,7 @@ def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
         return
     is_function = source.code(node.func.value) in {torch_name(source), "F", "nn.functional"}
     inner = source.code(node.args[0] if is_function and node.args else node.func.value)
-    if d.facts["name"] in JUMPS:
+    if d.facts["jumps"]:
         yield Correction(source.edited([source.replaced(node, f"({inner})")]), False)
     if d.facts["name"] == "softmax":
         text = f"{torch_name(source)}.sigmoid({inner})"

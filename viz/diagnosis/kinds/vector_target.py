@@ -1,4 +1,4 @@
-"""`backward` of a tensor with several elements: of which number is the gradient?"""
+"""`backward` of a tensor with several elements: the gradient of which?"""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def sentence(d: Diagnosis) -> str:
     )
     shape = "(" + ", ".join(map(str, f["shape"])) + ("," if len(f["shape"]) == 1 else "") + ")"
     return (
-        f"{name}{made} has the shape {shape}, and a gradient is that of one number: line {d.line}"
-        " has to say of which. For a loss that is the mean of its elements."
+        f"{name}{made} has the shape {shape}, but a gradient is that of one number, so line"
+        f" {d.line} has to say which. For a loss, take the mean of its elements."
     )
 
 

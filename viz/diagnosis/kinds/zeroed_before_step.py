@@ -1,4 +1,4 @@
-"""The gradients are set to zero between `backward` and `step`: no step moves anything."""
+"""The gradients are set to zero between `backward` and `step`, so no step moves anything."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def sentence(d: Diagnosis) -> str:
     backward = f" of line {d.also['backward'].line}" if "backward" in d.also else ""
     return (
         f"Line {d.line} sets the gradients{backward} to zero before line {d.also['step'].line}"
-        " steps: each step has no gradient to follow, and nothing is learnt. Set them to zero"
+        " steps, so no step has a gradient to follow, and nothing is learnt. Set them to zero"
         " before `backward`, or after `step`."
     )
 

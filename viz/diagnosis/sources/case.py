@@ -1,7 +1,7 @@
 """One call of `gradient` or `jacobian`, and all that is known around it.
 
-The one fact to know: the numbers are those of the engine's own sweep, run on a snapshot of the
-tape, which stays as it was.
+The numbers are those of the engine's own sweep, run on a snapshot of the tape, which stays as it
+was.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from minitape.checks.rule_check import weights
 from minitape.record import opened
 from minitape.request import Request
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
 

@@ -1,8 +1,8 @@
 """Everything that is known of how values came about: what the tape recorded, and what it did not.
 
-The one fact to know: a tape sees only what it follows; an open journal sees every op. Here both
-become one list of `Act`s by tensor ids, in which "how does the target depend on the source?" has an
-answer even where the tape has none.
+A tape sees only what it follows; an open journal sees every op. Here both become one list of `Act`s
+by tensor ids, in which "how does the target depend on the source?" has an answer even where the
+tape has none.
 """
 
 from __future__ import annotations

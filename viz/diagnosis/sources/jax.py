@@ -1,9 +1,8 @@
 """Looks at a JAX script while it runs: the evidence of each `grad` that gets numbers.
 
-The one fact to know: a gradient that is asked for is computed by JAX as always; then its function's
-jaxpr is evaluated equation by equation, forward and back, as the player does. Inside `jit` there
-are tracers in place of numbers: they are counted, and a second run under `jax.disable_jit` has
-numbers there.
+A gradient that is asked for is computed by JAX as always; then its function's jaxpr is evaluated
+equation by equation, forward and back, as the player does. Inside `jit` there are tracers in place
+of numbers: they are counted, and a second run under `jax.disable_jit` has numbers there.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ import numpy as np
 from jax.extend import core
 
 from ...jaxprs.asked import Asked, is_traced
-from ...jaxprs.equations import array_of, differentiated, is_floating, names_of, op_name
-from ..evidence import Ask, Evidence, Factor, Op, Place, Value
-from ..words import neutral
+from ...jaxprs.equations import array_of, is_floating, names_of, op_name
+from ...jaxprs.walk import Ran, Walk, whole
+from ..evidence import Ask, Evidence, Factor, Place, Value
+from ..words import known, neutral
 from .places import Places
 
 FIRST = 6  # requests that are looked at in full; then the 8th, 16th, 32nd, ...
-OPENED = ("jit", "pjit", "closed_call", "remat", "remat2", "checkpoint")
 MAX_OPS = 20_000  # of one request: a longer one is left alone
 MAX_UNROLLED = 2_000  # of one `scan`: a longer one stays a single op
 
@@ -35,15 +34,6 @@ class Known(NamedTuple):
     array: Any
     key: int
     followed: bool
-
-
-class Ran(NamedTuple):
-    """One equation as it ran, and JAX's function for the way back."""
-
-    op: Op
-    inputs: list[Known]
-    outputs: list[Known]
-    pull: Callable[[Any], Any]
 
 
 class Collector:
@@ -127,7 +117,7 @@ class Collector:
         sources = [walk.source(x, n) for x, n in zip(leaves, names, strict=True)]
         constants = [walk.constant(c) for c in closed.consts]
         ask.began = len(self.evidence.ops)
-        (out,) = walk.jaxpr(closed.jaxpr, constants, sources)
+        (out,) = walk.jaxpr(closed.jaxpr, constants, sources, None)
         ask.ended = len(self.evidence.ops)
         ask.targets = (out.key,)
         ask.sources = tuple(each.key for each in sources if each.followed)
@@ -151,102 +141,45 @@ class Collector:
         return self.keys
 
 
-class _Walk:
-    """Evaluates a jaxpr and passes cotangents back through it."""
+class _Walk(Walk):
+    """Evaluates a jaxpr into the evidence; a scope is the call that runs what stands in it."""
 
     def __init__(self, collector: Collector, ask: Ask) -> None:
+        super().__init__()
         self.collector, self.ask = collector, ask
-        self.ran: list[Ran] = []
-        self.outer: Place | None = None  # the call of a jitted function that is being run
 
     def source(self, array: Any, name: str) -> Known:
+        """An argument."""
         followed = is_floating(array)
         role = "variable" if followed else "constant"
         return Known(array, self.collector.value(role, array, None, name), followed)
 
     def constant(self, array: Any) -> Known:
+        """A constant of the program."""
         return Known(array, self.collector.value("constant", array, None), False)
 
-    def jaxpr(self, jaxpr: Any, constants: Sequence[Known], inputs: Sequence[Known]) -> list[Known]:
-        known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*constants, *inputs), strict=True))
+    def follows(self, value: Known) -> bool:
+        """Whether a gradient reaches it."""
+        return value.followed
 
-        def read(each: Any) -> Known:
-            return self.constant(each.val) if isinstance(each, core.Literal) else known[each]
+    def opens(self, equation: Any) -> bool:
+        """A `scan` that is not too long, so that what happens in it has a line."""
+        is_scan = equation.primitive.name == "scan"
+        return is_scan and _unrolled(equation.params) <= MAX_UNROLLED
 
-        for equation in jaxpr.eqns:
-            outputs = self._equation(equation, [read(v) for v in equation.invars])
-            known |= zip(equation.outvars, outputs, strict=True)
-        return [read(v) for v in jaxpr.outvars]
+    def entered(self, scope: Place | None, equation: Any, name: str) -> Place | None:
+        """The call of a jitted function, or the loop, that is being run."""
+        return self._place(equation) or scope
 
-    def _equation(self, equation: Any, inputs: list[Known]) -> list[Known]:
-        params = equation.params
-        inside = params.get("jaxpr") or params.get("call_jaxpr")
-        if equation.primitive.name in OPENED and inside is not None:
-            before, self.outer = self.outer, self._place(equation) or self.outer
-            try:
-                return self._inside(inside, inputs)
-            finally:
-                self.outer = before
-        if equation.primitive.name == "scan" and _unrolled(params) <= MAX_UNROLLED:
-            before, self.outer = self.outer, self._place(equation) or self.outer
-            try:
-                return self._steps(equation, inputs)
-            finally:
-                self.outer = before
-        bound = equation.primitive.get_bind_params(params)
-        functions, settings = bound if isinstance(bound, tuple) else ((), bound)
-
-        def run(*arrays: Any) -> list[Any]:
-            out = equation.primitive.bind(*functions, *arrays, **settings)
-            return list(out) if equation.primitive.multiple_results else [out]
-
-        followed = [i for i, each in enumerate(inputs) if each.followed]
-        arrays = [each.array for each in inputs]
-        if not equation.outvars:
-            run(*arrays)
-            return []
-        out, pull = differentiated(run, arrays, followed)
-        return self._noted(equation, inputs, out, pull)
-
-    def _inside(self, inside: Any, inputs: list[Known]) -> list[Known]:
-        if not isinstance(inside, core.ClosedJaxpr):
-            return self.jaxpr(inside, [], inputs)
-        return self.jaxpr(inside.jaxpr, [self.constant(each) for each in inside.consts], inputs)
-
-    def _steps(self, equation: Any, inputs: list[Known]) -> list[Known]:
-        """A `scan` step by step, so that what happens in it has a line."""
-        params = equation.params
-        first = params["num_consts"] + params["num_carry"]
-        fixed, state, rows = inputs[: params["num_consts"]], inputs[:first], inputs[first:]
-        state = state[params["num_consts"] :]
-        gathered: dict[int, list[Known]] = {}
-        order = range(params["length"])
-        for i in reversed(order) if params["reverse"] else order:
-            given = [self._apply(equation, "getitem", [x], lambda x, i=i: x[i]) for x in rows]
-            out = self._inside(params["jaxpr"], [*fixed, *state, *given])
-            state, gathered[i] = out[: params["num_carry"]], out[params["num_carry"] :]
-        columns = zip(*(gathered[i] for i in order), strict=True)
-        stacked = [
-            self._apply(equation, "stack", list(each), lambda *x: jnp.stack(x)) for each in columns
-        ]
-        return [*state, *stacked]
-
-    def _apply(
-        self, equation: Any, name: str, inputs: list[Known], function: Callable[..., Any]
-    ) -> Known:
-        followed = [i for i, each in enumerate(inputs) if each.followed]
-        out, pull = differentiated(
-            lambda *arrays: [function(*arrays)], [each.array for each in inputs], followed
-        )
-        return self._noted(equation, inputs, out, pull, name)[0]
-
-    def _noted(
-        self, equation: Any, inputs: list[Known], out: Any, pull: Any, name: str = ""
-    ) -> list[Known]:
+    def noted(
+        self, equation: Any, inputs: list[Known], out: Any, pull: Any, scope: Any, name: str = "",
+        index: int = -1,
+    ) -> list[Known]:  # fmt: skip
+        """The values of an op's results; the op itself is added to the evidence."""
         collector = self.collector
-        place = self._place(equation) or self.outer
-        name = name or neutral(op_name(equation))
-        passes = equation.primitive.name != "stop_gradient" and any(x.followed for x in inputs)
+        place = self._place(equation) or scope
+        name = name or neutral(op_name(equation), len(inputs))
+        passes = name != "stop_gradient" and any(x.followed for x in inputs)
         said = collector.places.name_at(place)
         outputs = [
             Known(x, collector.value("result", x, place, said), passes and is_floating(x))
@@ -284,8 +217,7 @@ class _Walk:
             came = [arrived.get(x.key) for x in ran.outputs]
             if all(g is None for g in came):
                 continue
-            whole = [_whole(x, g) for x, g in zip(ran.outputs, came, strict=True)]
-            shares = ran.pull(whole)
+            shares = ran.pull([whole(x.array, g) for x, g in zip(ran.outputs, came, strict=True)])
             passed = []
             for x, share in zip(ran.inputs, shares, strict=True):
                 if share is None or not x.followed:
@@ -294,20 +226,18 @@ class _Walk:
                 held = arrived.get(x.key)
                 arrived[x.key] = share if held is None else held + share
             incoming = [array_of(g) for g in came if g is not None]
-            self.ask.sweep.append(Factor(ran.op, incoming, passed))
-
-
-def _whole(x: Known, g: Any) -> Any:
-    """The cotangent of a result as JAX wants it: zeros where none came."""
-    if not is_floating(x.array):
-        return np.zeros(np.shape(x.array), jax.dtypes.float0)
-    return jnp.zeros_like(x.array) if g is None else jnp.asarray(g, x.array.dtype)
+            self.ask.sweep.append(Factor(ran.made, incoming, passed))
 
 
 def _called(name: str, place: Place | None) -> str:
     """The learner's own word for an op, where one expression is that op and no more."""
     code = place.code.partition("(")[0] if place is not None else ""
-    return code if neutral(code.rpartition(".")[2]) == name else name
+    if code and neutral(code) == name:
+        return code
+    ours = known(name)
+    if ours is None:
+        return name
+    return "matmul" if ours.facts.product else ours.facts.also or name.removeprefix("reduce_")
 
 
 def _unrolled(params: Any) -> int:

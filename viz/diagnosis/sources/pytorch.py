@@ -27,7 +27,7 @@ from torch.overrides import TorchFunctionMode
 
 from .. import outside
 from ..evidence import STEP, Ask, Event, Evidence, Factor, Place, Value
-from ..words import CHOOSES, COMPARES, neutral
+from ..words import neutral
 from .places import Places
 
 FIRST = 6  # requests that are looked at in any case
@@ -36,85 +36,26 @@ MAX_NODES = 4_000  # of a backward pass that is watched
 MAX_HELD = 400_000_000  # bytes of values
 MAX_SMALL = 50_000  # elements of the variables whose steps are followed
 LEAVES = {
-    "numpy",
-    "item",
-    "tolist",
-    "__float__",
-    "__int__",
-    "__array__",
-    "__index__",
-    "__complex__",
-}
+    "numpy", "item", "tolist", "__float__", "__int__", "__array__", "__index__", "__complex__",
+}  # fmt: skip
 COPIES = {
-    "tensor",
-    "as_tensor",
-    "asarray",
-    "from_numpy",
-    "FloatTensor",
-    "DoubleTensor",
-    "Tensor",
-    "new_tensor",
-    "LongTensor",
-    "IntTensor",
-    "scalar_tensor",
-}
+    "tensor", "as_tensor", "asarray", "from_numpy", "FloatTensor", "DoubleTensor", "Tensor",
+    "new_tensor", "LongTensor", "IntTensor", "scalar_tensor",
+}  # fmt: skip
 SILENT = {
-    "size",
-    "dim",
-    "__len__",
-    "__repr__",
-    "__format__",
-    "is_floating_point",
-    "__hash__",
-    "__bool__",
-    "numel",
-    "register_hook",
-    "retain_grad",
-    "is_complex",
-    "element_size",
-    "__deepcopy__",
-    "stride",
-    "is_contiguous",
-    "has_names",
-    "storage_offset",
-    "__setstate__",
-    "__reduce_ex__",
-    "data_ptr",
-    "untyped_storage",
-    "storage",
-    "get_device",
-    "is_same_size",
-    "register_post_accumulate_grad_hook",
-    "__dir__",
-    "__contains__",
-    "allclose",
-    "equal",
-    "manual_seed",
-    "is_tensor",
-    "ndimension",
-    "is_nonzero",
-    "is_inference",
-    "set_default_dtype",
+    "size", "dim", "__len__", "__repr__", "__format__", "is_floating_point", "__hash__", "__bool__",
+    "numel", "register_hook", "retain_grad", "is_complex", "element_size", "__deepcopy__", "stride",
+    "is_contiguous", "has_names", "storage_offset", "__setstate__", "__reduce_ex__", "data_ptr",
+    "untyped_storage", "storage", "get_device", "is_same_size",
+    "register_post_accumulate_grad_hook", "__dir__", "__contains__", "allclose", "equal",
+    "manual_seed", "is_tensor", "ndimension", "is_nonzero", "is_inference", "set_default_dtype",
     "_has_compatible_shallow_copy_type",
-}
+}  # fmt: skip
 PROPERTIES = {"data", "T", "mT", "H", "real", "imag"}
 UPDATES = {
-    "__isub__",
-    "__iadd__",
-    "__imul__",
-    "__itruediv__",
-    "sub_",
-    "add_",
-    "mul_",
-    "div_",
-    "copy_",
-    "addcdiv_",
-    "addcmul_",
-    "lerp_",
-    "__setitem__",
-    "clamp_",
-    "subtract_",
-}
+    "__isub__", "__iadd__", "__imul__", "__itruediv__", "sub_", "add_", "mul_", "div_", "copy_",
+    "addcdiv_", "addcmul_", "lerp_", "__setitem__", "clamp_", "subtract_",
+}  # fmt: skip
 LEAF_NODE = "torch::autograd::AccumulateGrad"
 
 
@@ -362,15 +303,10 @@ class Collector:
             return inputs[0]
         place = self.places.here()
         key = self.fresh("outside", getattr(result, "shape", ()), place)
-        word = neutral(name)
-        cut = "outside"
-        if called.startswith("np.random"):
-            cut = "sample"
-        elif (
-            word in CHOOSES or word in COMPARES or word in {"round", "floor", "ceil", "sign", "int"}
-        ):
-            cut = "choice"
-        self.evidence.add(word, called, inputs, [key], place, cut)
+        draws = called.startswith("np.random")
+        self.evidence.add(
+            neutral(name), called, inputs, [key], place, "sample" if draws else "outside"
+        )
         return key
 
     def _saw(self, name: str, given: Any, traced: Any, args: Any, options: Any, out: Any) -> None:
@@ -381,9 +317,9 @@ class Collector:
             return
         evidence, place = self.evidence, self.places.here()
         written = [x for x, _, version in given if _version(x) != version]
-        word = neutral(name)
-        cut = self._cut(word, name, given, traced, results, written)
         inputs = list(dict.fromkeys([*(key for _, key, _ in given), *map(outside.key_of, traced)]))
+        word = neutral(name, len(inputs))
+        cut = self._cut(word, name, given, traced, results, written)
         outputs = []
         for y in results:
             version, known = _version(y), self.keys.get(id(y))
@@ -459,12 +395,8 @@ class Collector:
         if any(y.requires_grad for y in results):
             is_new = all(y.is_leaf for y in results)
             return ("parameter" if name == "Parameter" else "constant") if is_new else ""
-        if word == "detach" or name == "data":
+        if name in {"detach", "detach_", "data"}:
             return "detach"
-        if word in CHOOSES:
-            return "choice"
-        if word in COMPARES:
-            return "comparison"
         if name == "__array_wrap__":
             return "to_numpy"
         if name in COPIES and (tracked or traced):
@@ -472,7 +404,9 @@ class Collector:
         if not tracked:
             return ""
         if not any(y.is_floating_point() or y.is_complex() for y in results):
-            return "integer"
+            if word == "cast":
+                return "integer"
+            return "comparison" if results[0].dtype == torch.bool else "choice"
         return "no_grad" if not torch.is_grad_enabled() else "not differentiable"
 
     # Events

@@ -12,7 +12,7 @@ from minitape.interpreter import identity
 from minitape.leaving import only
 from minitape.record import output_ids
 from minitape.request import Request
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.steps import Step
 
 from ...record.names import own_name

@@ -1,7 +1,7 @@
 """What was tried and did not work, in words: why no correction of a finding is shown.
 
-The one fact to know: an empty hand is an answer too, but only with its reasons. `NotFixed` counts
-as false, so that `if tried:` asks whether there is a correction.
+An empty hand is an answer too, but only with its reasons. `NotFixed` counts as false, so that `if
+tried:` asks whether there is a correction.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Looks at a script in a process of its own: `python -m (this module) FILE.json`.
 
-The one fact to know: the request names the script, its text where a correction is tried, and where
-the answer goes. The answer is written anew now and then, so a script that never ends leaves one.
+The request names the script, its text where a correction is tried, and where the answer goes. The
+answer is written anew now and then, so a script that never ends leaves one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from minitape.viz.diagnosis.errors import of_error
 from minitape.viz.diagnosis.examiner import Examiner
 from minitape.viz.diagnosis.finding import in_order
 from minitape.viz.diagnosis.trial.guard import Guard
-from minitape.viz.diagnosis.trial.running import end_with_parent, in_words, limit, show_lines
+from minitape.viz.diagnosis.trial.running import end_with_parent, executed, limit, show_lines
 from minitape.viz.diagnosis.trial.truth import truth
 
 MAX_OUTCOMES = 2_000
@@ -70,15 +70,8 @@ def run(code: Any, asked: dict[str, Any], examiner: Examiner, answer: Answer) ->
     sys.path[0] = str(Path(file).parent)
     examiner.broken.listen()
     with examiner:
-        try:
-            exec(code, module.__dict__)
-            answer.ended = "ok"
-        except SystemExit as end:
-            answer.ended = "ok" if end.code in (None, 0) else "failed"
-            answer.error = "" if answer.ended == "ok" else f"it ends with exit code {end.code!r}"
-        except BaseException as error:
-            answer.ended = "failed"
-            answer.error = in_words(file, error)
+        answer.ended, answer.error, error = executed(code, module.__dict__, file)
+        if error is not None:
             answer.trouble = of_error(examiner, error)
 
 

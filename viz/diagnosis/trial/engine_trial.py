@@ -1,22 +1,22 @@
 """Corrections that were tried: each is run in a process of its own before it is shown.
 
-The one fact to know: a correction counts only if the run ends as well as before, the call in
-question has its gradient, and nothing new is suspicious. What the evidence cannot decide, the trial
-does: of several possible causes the one whose correction works is told first.
+A correction counts only if the run ends as well as before, the call in question has its gradient,
+and nothing new is suspicious. What the evidence cannot decide, the trial does: of several possible
+causes the one whose correction works is reported first.
 """
 
 from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
 import numpy as np
 
-from ..corrections.digits import widened
+from ..corrections.numbers import widened
 from ..finding import Finding
 from ..kinds.engine.examine import kind_of
 from ..kinds.engine.lost_digits import WRONG
@@ -46,7 +46,7 @@ class Tried:
     text: str
     gradient: list[float] = field(default_factory=list)
     left: tuple[Finding, ...] = ()
-    run: Run | None = None
+    run: Any = None
     verdict: str = SOUND
 
 
@@ -104,7 +104,8 @@ class Trials:
         other: Tried | None = None  # it runs, and is not what is written
         small: Tried | None = None  # it is right, and moves nothing
         second: Tried | None = None  # it works, but gives zeros, or is another function
-        for number, candidate in enumerate(_candidates(text, finding, self.modules)):
+        made = kind_of(finding).correct(Source(text, self.modules), finding)
+        for number, candidate in enumerate(fresh(text, made)):
             if number >= MAX_TRIALS or monotonic() > self.deadline:
                 break
             after = self.runner(candidate, finding.call)
@@ -184,25 +185,26 @@ def _grows(after: Run, finding: Finding) -> bool:
     return len(sizes) > 1 and not sizes[-1] <= MAX_GROWTH * max(sizes[0], 1.0)
 
 
-def _candidates(text: str, finding: Finding, modules: Mapping[str, str] | None) -> Iterator[str]:
-    """Texts that differ, are Python, and were made for this kind of finding."""
+def fresh(text: str, made: Iterable[Any], text_of: Callable[[Any], str] = str) -> Iterator[Any]:
+    """Candidates that are new and Python, as far as they can be made.
+
+    A program that no maker expected has none, or no more of them.
+    """
     seen = {text}
-    for candidate in _made(text, finding, modules):
-        if candidate in seen:
-            continue
-        seen.add(candidate)
-        try:
-            ast.parse(candidate)
-        except (SyntaxError, ValueError):
-            continue
-        yield candidate
-
-
-def _made(text: str, finding: Finding, modules: Mapping[str, str] | None) -> Iterator[str]:
-    """The texts as far as they can be made: a program that no maker expected has none."""
-    made = kind_of(finding).correct(Source(text, modules), finding)
     with contextlib.suppress(Exception):
-        yield from made
+        for each in made:
+            candidate = text_of(each)
+            if candidate not in seen and _is_python(candidate):
+                yield each
+            seen.add(candidate)
+
+
+def _is_python(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def _is_about(each: Finding, finding: Finding) -> bool:

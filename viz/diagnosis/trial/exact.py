@@ -1,8 +1,8 @@
 """Ops on decimals of a hundred digits: what a program that was recorded gives without rounding.
 
-The one fact to know: there is no overflow, no underflow and no cancellation here, so `log(1 - p)`
-of a saturated `p` has its value and its slope. Ops that only move elements move positions, by
-their own forward. What has no exact form raises `NoExactFormError`.
+There is no overflow, no underflow and no cancellation here, so `log(1 - p)` of a saturated `p` has
+its value and its slope. Ops that only move elements move positions, by their own forward. What has
+no exact form raises `NoExactFormError`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from minitape.ops.elementwise import (
     activations,
     arithmetic,
     comparison,
+    division,
     no_nan,
     powers,
     sigmoids,
@@ -186,7 +187,7 @@ exact(trigonometry.atanh, each(lambda x: (_log(ONE + x) - _log(ONE - x)) / 2))
 exact(arithmetic.add, each(lambda a, b: a + b, 2))
 exact(arithmetic.subtract, each(lambda a, b: a - b, 2))
 exact(arithmetic.multiply, each(lambda a, b: a * b, 2))
-divide = exact(arithmetic.divide, each(_divide, 2))
+divide = exact(division.divide, each(_divide, 2))
 exact(powers.pow_, each(_power, 2))
 squared_distance = exact(powers.squared_difference, each(lambda a, b: (a - b) * (a - b), 2))
 larger = exact(comparison.maximum, each(_larger, 2))

@@ -23,8 +23,7 @@ from .report import (
     read,
     refused_of,
 )
-from .sound import OTHER as IS_OTHER, SOUND
-from .trial import SAME, Run, Trials
+from .trial import Run, Trials
 
 CHILDREN = {
     "pytorch": "minitape.viz.diagnosis.trial.child",
@@ -99,8 +98,7 @@ def _corrected(trials: Trials, text: str, first: Run) -> tuple[list[Remedy], str
         if tried is None:
             shown.append(Remedy(finding, text))
             continue
-        verdict = SOUND if tried.verdict == SAME else IS_OTHER
-        shown.append(Remedy(finding, text, state, tried.text, tried.gradient, "", verdict))
+        shown.append(Remedy(finding, text, state, tried.text, tried.gradient, "", tried.verdict))
         state, current = tried.text, tried.run
     return shown, state if state != text else ""
 

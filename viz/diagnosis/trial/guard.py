@@ -1,8 +1,8 @@
 """What a script that is looked at may not do: write files, start programs, ask, use the network.
 
-The one fact to know: Python itself tells of these acts before they happen (audit events), and an
-error raised there stops them. Reading is allowed, and writing in one scratch folder. This is a net
-against accidents, not a sandbox.
+Python itself tells of these acts before they happen (audit events), and an error raised there stops
+them. Reading is allowed, and writing in one scratch folder. This is a net against accidents, not a
+sandbox.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Runs a script, or a changed text of it, in a process of its own with a time limit.
 
-The one fact to know: the process gets an empty standard input, a scratch folder for temporary
-files, and a session of its own, so that all of it can be ended. It may read what stands beside the
-script, and change nothing (`guard`). Its time is counted from the script's first line on, and where
-other programs compute too it gets more of it: a slow machine must not look like an endless loop.
-Whatever ends this process ends the script's too: the child reads a line (a pipe) that ends with it.
+The process gets an empty standard input, a scratch folder for temporary files, and a session of its
+own, so that all of it can be ended. It may read what stands beside the script, and change nothing
+(`guard`). Its time is counted from the script's first line on, and where other programs compute too
+it gets more of it: a slow machine must not look like an endless loop. Whatever ends this process
+ends the script's too: the child reads a line (a pipe) that ends with it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,12 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, NamedTuple, NoReturn
 
-import minitape
-
+from ...base.processes import end, environment
 from ..finding import Finding
 
 START_SECONDS = 60.0  # for Python and its imports
 MAX_PATIENCE = 4.0
 NO_ANSWER = "the process ended without an answer"
-PACKAGES = str(Path(minitape.__file__).resolve().parents[1])
 
 
 class Run(NamedTuple):
@@ -161,14 +159,11 @@ def patience() -> float:
 
 def _finished(request: Path, scratch: Path, seconds: float, child: str) -> bool:
     """Waits for the process; whether it had to be ended."""
-    environment = {**os.environ, "TMPDIR": str(scratch), "MPLCONFIGDIR": str(scratch)}
-    environment |= {"MPLBACKEND": "agg", "PYTHONDONTWRITEBYTECODE": "1"}
-    path = [PACKAGES, *filter(None, [environment.get("PYTHONPATH")])]
-    environment["PYTHONPATH"] = os.pathsep.join(path)
+    around = environment() | {"TMPDIR": str(scratch), "MPLCONFIGDIR": str(scratch)}
     words = [sys.executable, "-m", child, str(request)]
     quiet, line = subprocess.DEVNULL, subprocess.PIPE  # at the line's end the process ends too
     process = subprocess.Popen(
-        words, stdin=line, stdout=quiet, stderr=quiet, env=environment, start_new_session=True
+        words, stdin=line, stdout=quiet, stderr=quiet, env=around, start_new_session=True
     )
     try:
         _wait_for(process, request.parent / "answer.json")
@@ -176,7 +171,7 @@ def _finished(request: Path, scratch: Path, seconds: float, child: str) -> bool:
     except subprocess.TimeoutExpired:
         return True
     finally:
-        _end(process)
+        end(process)
     return False
 
 
@@ -185,14 +180,3 @@ def _wait_for(process: subprocess.Popen[bytes], answer: Path) -> None:
     latest = monotonic() + START_SECONDS
     while process.poll() is None and not answer.exists() and monotonic() < latest:
         sleep(0.01)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the process and whatever is left of its session."""
-    with contextlib.suppress(OSError, AttributeError):
-        os.killpg(process.pid, signal.SIGKILL)
-    if process.poll() is None:
-        process.kill()
-        process.wait()
-    if process.stdin is not None:
-        process.stdin.close()

@@ -1,7 +1,7 @@
 """`minitape explain`: what is suspicious about a script, with corrections that were tried.
 
-The one fact to know: corrections are tried one after the other, each on the text that the one
-before gave, so that the last text has all of them.
+Corrections are tried one after the other, each on the text that the one before gave, so that the
+last text has all of them.
 """
 
 from __future__ import annotations

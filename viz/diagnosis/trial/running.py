@@ -101,15 +101,8 @@ class ScriptRun:
 
     def ran(self, code: Any, names: dict[str, Any]) -> None:
         """Runs compiled code, and remembers how it ended."""
-        try:
-            exec(code, names)
-            self.ended = "ok"
-        except SystemExit as end:
-            self.ended = "ok" if end.code in (None, 0) else "failed"
-            self.error = "" if self.ended == "ok" else f"it ends with exit code {end.code!r}"
-        except BaseException as error:
-            self.ended = "failed"
-            self.error = in_words(self.file, error)
+        self.ended, self.error, error = executed(code, names, self.file)
+        if error is not None:
             self._failed(error)
 
     def last_look(self) -> None:
@@ -156,6 +149,18 @@ class ScriptRun:
             new = place.with_suffix(".new")
             new.write_text(json.dumps(data, default=_plain), encoding="utf-8")
             new.replace(place)
+
+
+def executed(code: Any, names: dict[str, Any], file: str) -> tuple[str, str, BaseException | None]:
+    """Runs compiled code: how it ended ("ok" or "failed"), that in words, and its error."""
+    try:
+        exec(code, names)
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            return "failed", f"it ends with exit code {end.code!r}", None
+    except BaseException as error:
+        return "failed", in_words(file, error), error
+    return "ok", "", None
 
 
 def _few(numbers: Any) -> list[float]:

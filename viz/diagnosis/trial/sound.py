@@ -1,8 +1,8 @@
 """When a correction may be called tried: it computes the function that was written, with its slope.
 
-The one fact to know: three verdicts. SOUND keeps every value that there was and its gradient agrees
-with the slope. OTHER is another function, which a pole or a wanted change needs: a possibility.
-What changes a value or hides a slope is refused, with the reason.
+Three verdicts. SOUND keeps every value that there was and its gradient agrees with the slope. OTHER
+is another function, which a pole or a wanted change needs: a possibility. What changes a value or
+hides a slope is refused, with the reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from .truth import Slope, Truth
 SOUND, OTHER, UNKNOWN = "sound", "other", "unknown"
 SAYS = {
     SOUND: "Tried: ",
-    OTHER: "A possibility, not tried against what is written, as it is another function: with it, ",
+    OTHER: "A possibility, not checked against the original, because it is another function: "
+    "with it, ",
     UNKNOWN: "A possibility: it runs, but whether it is the same function could not be compared; ",
 }
 CLOSE = 2e-3

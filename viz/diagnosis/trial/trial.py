@@ -8,7 +8,6 @@ What runs and computes another function is a possibility, and is said to be one.
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,10 +18,11 @@ import numpy as np
 
 from ..diagnosis import SURE, Correction, Diagnosis
 from ..source_text import Source
+from .engine_trial import Tried, fresh
 from .process import patience
+from .sound import OTHER, SOUND
 
 MAX_TRIALS = 8  # for one diagnosis
-SAME, OTHER = "same", "other"
 CLOSE = 2e-3
 
 
@@ -53,16 +53,6 @@ class Run:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class Tried:
-    """A correction that runs: its text, what became of it, and whether it is the same function."""
-
-    text: str
-    run: Run
-    verdict: str
-    gradient: list[float]
-
-
 class Trials:
     """Tries corrections, as long as there is time.
 
@@ -78,47 +68,24 @@ class Trials:
     def correct(self, text: str, before: Run, diagnosis: Diagnosis) -> Tried | None:
         """The first correction that works, else one that is a possibility; None for neither."""
         possible: Tried | None = None
-        seen = {text}
-        count = 0
-        for candidate in _candidates(text, diagnosis):
-            if candidate.text in seen or not _is_python(candidate.text):
-                continue
-            seen.add(candidate.text)
-            count += 1
-            if count > MAX_TRIALS or monotonic() > self.deadline:
+        made = diagnosis.kind.correct(Source(text), diagnosis)
+        for number, candidate in enumerate(fresh(text, made, lambda each: each.text)):
+            if number >= MAX_TRIALS or monotonic() > self.deadline:
                 break
             after = self.runner(candidate.text)
             verdict = judged(before, after, diagnosis, candidate)
-            if verdict == SAME:
-                return Tried(candidate.text, after, SAME, _gradient(after, diagnosis))
-            if verdict == OTHER and possible is None:
-                possible = Tried(candidate.text, after, OTHER, _gradient(after, diagnosis))
+            if verdict not in {SOUND, OTHER} or verdict == OTHER and possible is not None:
+                continue
+            gradient = _gradient(after, diagnosis)
+            tried = Tried(candidate.text, gradient, run=after, verdict=verdict)
+            if verdict == SOUND:
+                return tried
+            possible = tried
         return possible
 
 
-def _candidates(text: str, diagnosis: Diagnosis) -> list[Correction]:
-    """The texts as far as they can be made: a program that no maker expected has none."""
-    found: list[Correction] = []
-    try:
-        for each in diagnosis.kind.correct(Source(text), diagnosis):
-            found.append(each)
-            if len(found) > 3 * MAX_TRIALS:
-                break
-    except Exception:
-        return found
-    return found
-
-
-def _is_python(text: str) -> bool:
-    try:
-        ast.parse(text)
-    except (SyntaxError, ValueError):
-        return False
-    return True
-
-
 def judged(before: Run, after: Run, diagnosis: Diagnosis, candidate: Correction) -> str:
-    """SAME, OTHER, or why the correction is refused.
+    """SOUND, OTHER, or why the correction is refused.
 
     Args:
         before: the run of the text as it was.
@@ -156,7 +123,7 @@ def judged(before: Run, after: Run, diagnosis: Diagnosis, candidate: Correction)
     was = _outcome(before, diagnosis)
     if was is not None and not _same(was["target"], now["target"]):
         return "it computes another number"
-    return SAME
+    return SOUND
 
 
 def _is_later(before: Run, after: Run) -> bool:

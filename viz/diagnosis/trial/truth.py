@@ -1,8 +1,8 @@
 """The function that was written, at the point where it was asked: its values and its slopes.
 
-The one fact to know: the ops from the sources to the target run again on decimals (`exact`), with
-the branches that the program chose. Differences of a hundred digits say which slope there is, or
-that there is none, whatever became of it in floats. Corrections are compared with it.
+The ops from the sources to the target run again on decimals (`exact`), with the branches that the
+program chose. Differences of a hundred digits say which slope there is, or that there is none,
+whatever became of it in floats. Corrections are compared with it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from minitape.ops.linalg.matrix import matmul
 from minitape.ops.passing import stop_gradient
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from .exact import CONTEXT, INF, NoExactFormError, apply, exactly, is_known
 

@@ -1,7 +1,7 @@
 """A notebook's cell with a correction, tried on copies of the values that it reads.
 
-The one fact to know: the copies are those of a forked process, in which the cell runs again with
-changed lines. It may compute and read, and ends after some seconds; the notebook stays as it is.
+The copies are those of a forked process, in which the cell runs again with changed lines. It may
+compute and read, and ends after some seconds; the notebook stays as it is.
 """
 
 from __future__ import annotations

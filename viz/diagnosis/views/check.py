@@ -1,7 +1,7 @@
 """`viz.check`: everything suspicious on a tape, in a notebook or a script.
 
-The one fact to know: it looks at the whole tape as one call of `gradient`, of what was computed
-last with respect to all that is watched, unless target and sources are given.
+It looks at the whole tape as one call of `gradient`, of what was computed last with respect to all
+that is watched, unless target and sources are given.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ...record.journal import journal_in_use
 from ...record.lines import calling_frame, calling_line, path_of
 from ...record.names import tensors_in
 from ...record.reading import input_ids
-from ...record.refilled import refilled
+from ...record.tapes import refilled
 from ...trace.trace import Break, Line, Trace
 from ..examiner import Examiner
 from ..finding import Finding, in_order

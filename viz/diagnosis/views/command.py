@@ -1,6 +1,6 @@
 """What `minitape explain` writes: sentences, JSON, the corrected script, a page.
 
-The one fact to know: everything is found and tried before the first file is written.
+Everything is found and tried before the first file is written.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A gradient that is there: taken apart into the paths that it comes from, also of a used tape.
 
-The one fact to know: the engine's own sweep gives the numbers, over all records and over those of
-one path.
+The engine's own sweep gives the numbers, over all records and over those of one path.
 """
 
 from __future__ import annotations

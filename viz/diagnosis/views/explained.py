@@ -1,7 +1,7 @@
 """The answer of `explain` as an object that shows itself: sentences, correction, graph.
 
-The one fact to know: a correction says whether it was tried. One that was, by `try_fix`, takes the
-place of the advice that was not.
+A correction says whether it was tried. One that was, by `try_fix`, takes the place of the advice
+that was not.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`explain`: why a gradient is what it is, in sentences and on the graph.
 
-The one fact to know: nothing here guesses. A connected gradient is taken apart by the engine's own
-sweep; a None has a cause that the tape or an open journal proves, or the sentence says what is not
-known and how to find out.
+Nothing here guesses. A connected gradient is taken apart by the engine's own sweep; a None has a
+cause that the tape or an open journal proves, or the sentence says what is not known and how to
+find out.
 """
 
 from __future__ import annotations
@@ -104,13 +104,13 @@ def _said(q: Question, causes: Sequence[Cause]) -> str:
     """The sentences: one cause plainly, several as a list."""
     start = f"The gradient of `{q.y}` with respect to `{q.x}` is None"
     if q.flow.recording is not None and causes[0].name == "released":
-        start = f"The gradient of `{q.y}` with respect to `{q.x}` cannot be asked for any more"
+        start = f"The gradient of `{q.y}` with respect to `{q.x}` can no longer be computed"
     sentences = list(dict.fromkeys(each.sentence for each in causes))  # several ops of one line
     sentences = [each[0].upper() + each[1:] for each in sentences]
     if len(sentences) == 1:
         return f"{start}. {sentences[0]}{_advice(q, causes)}"
     certain = all(cause.is_certain for cause in causes)
-    how = "all of these have to be mended" if certain else "it is one of these"
+    how = "all of these have to be fixed" if certain else "it is one of these"
     listed = [f"{i}. {sentence}" for i, sentence in enumerate(sentences, 1)]
     return "\n".join([f"{start}; {how}:", *listed]) + _advice(q, causes)
 

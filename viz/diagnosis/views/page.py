@@ -1,6 +1,6 @@
 """The page of `minitape explain`: each finding with its picture and lines, before and after.
 
-The one fact to know: it is plain HTML with pictures in it; no script, and nothing is fetched.
+It is plain HTML with pictures in it; no script, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ TITLES = {
     "overflow": "A number is too large for its dtype",
     "underflow": "A number is too small for its dtype",
     "zero": "The gradient{of} is zero",
-    "broadcast": "Shapes met silently",
-    "wrong": "A custom gradient disagrees with its forward",
+    "broadcast": "Unintended broadcasting",
+    "wrong": "A custom gradient disagrees with its forward function",
 }
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 

@@ -1,8 +1,8 @@
 """The paths from a source to a target, and what each contributes to the gradient.
 
-The one fact to know: a path's contribution is computed by the engine's own sweep, over the records
-of the path alone and in each only the rule of the argument through which the path goes. So nothing
-here knows a derivative, and the contributions of all paths add up to the gradient.
+A path's contribution is computed by the engine's own sweep, over the records of the path alone and
+in each only the rule of the argument through which the path goes. So nothing here knows a
+derivative, and the contributions of all paths add up to the gradient.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import numpy as np
 
 from minitape.backward import backward
 from minitape.leaving import only
-from minitape.record import input_id, opened, output_ids, plan_of, with_pull
-from minitape.silence import Silence
+from minitape.other_pulls import with_pull
+from minitape.record import input_id, opened, output_ids, plan_of
+from minitape.safety.silence import Silence
 from minitape.tensors.composite import dense
 
 from ...trace.arrays import Array

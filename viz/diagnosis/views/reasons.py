@@ -1,19 +1,19 @@
 """Why a source has no gradient, said in the step that says so and marked where it is lost.
 
-The one fact to know: the reasons are those of `explain`, and so are the ops beside the tape on
-which it is lost; here they find their places in the trace.
+The reasons are those of `explain`, and so are the ops beside the tape on which it is lost; here
+they find their places in the trace.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...trace.parts import Node
-from ...trace.renumber import renumbered
-from ...trace.trace import Break, Step, Trace
+from ...trace.trace import Break, Step, Trace, renumbered
+from ...trace.wording import generated
 from .explanation import Explanation, explain
 
 if TYPE_CHECKING:
@@ -121,11 +121,26 @@ def joined(
     place = [0] * len(order)
     for position, node_id in enumerate(order):
         place[node_id] = position
+    changed = {i for i, node in enumerate(trace.nodes) if nodes[i] is not node}
+    again = [_describes(step, trace, changed) for step in trace.steps]
     whole = renumbered(trace, [nodes[i] for i in order], place)
+    steps = (
+        replace(step, sentence=generated(step, whole.nodes, whole.carries)) if anew else step
+        for step, anew in zip(whole.steps, again, strict=True)
+    )
+    whole = replace(whole, steps=tuple(steps))
     breaks = tuple(replace(each, node=place[here[each.node]]) for each in beside.breaks)
     found = {key: place[node] for key, node in places.items()}
     found |= {key: place[here[node]] for key, node in others.items()}
     return replace(whole, breaks=_once((*whole.breaks, *breaks))), found
+
+
+def _describes(step: Step, trace: Trace, changed: Container[int]) -> bool:
+    """Whether the sentence of a step, which nobody wrote, is about nodes that have changed."""
+    about = (*trace.nodes[step.node].inputs, step.node)
+    return any(node in changed for node in about) and step.sentence == generated(
+        step, trace.nodes, trace.carries
+    )
 
 
 def _completed(known: Node, other: Node) -> Node:

@@ -1,7 +1,7 @@
 """Corrections for the breaks of a script's traces: only those that were run and gave a gradient.
 
-The one fact to know: they are those of `minitape explain`, which runs the script again in processes
-of their own; a script that takes long is not run again.
+They are those of `minitape explain`, which runs the script again in processes of their own; a
+script that takes long is not run again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One op of a trace, computed again: which elements meet in an element, and how much each counts.
 
-The one fact to know: nothing here knows an op. A row of an op's derivative is one pull of it, a
-column is one push; where the op computed something else than the trace has, nothing is given.
+Nothing here knows an op. A row of an op's derivative is one pull of it, a column is one push; where
+the op computed something else than the trace has, nothing is given.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import minitape as tf
 from minitape.leaving import only
 from minitape.op import apply
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ...base.numbers import all_close
 from ...trace.facts import declared

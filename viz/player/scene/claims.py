@@ -1,8 +1,8 @@
 """The equations of steps: each is true for the digits that stand there.
 
-The one fact to know: an element is the sum of what meets in it, each times its slope. Which
-elements meet, and their slopes, come from the op itself (see `again`) or from the step's own
-numbers; an equation that would not give what was recorded is not written.
+An element is the sum of what meets in it, each times its slope. Which elements meet, and their
+slopes, come from the op itself (see `again`) or from the step's own numbers; an equation that would
+not give what was recorded is not written.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ...base.numbers import DIGITS, MINUS, short, value_of
 from ...base.quoting import EPSILON, MOST, RELATIVE, equation, read, unit_of
@@ -142,8 +142,10 @@ def _terms(pieces: Sequence[str | Number], digits: int) -> tuple[Term, ...]:
             text = each
             terms.append(Term(text))
         else:
-            text = written(each.value, digits)
             bare = before.rstrip()
+            beside = bare[-1:] + (after.lstrip()[:1] if isinstance(after, str) else "")
+            counts = isinstance(each.value, bool) and re.search(r"[+−·/]", beside)
+            text = written(int(each.value) if counts else each.value, digits)
             whole = re.fullmatch(r"\d+|\(.*\)", text)
             if (text.startswith(MINUS) and re.search(r"[+−·/^√]$", bare)) or (
                 bare.endswith("^") and not whole
@@ -207,7 +209,7 @@ def _laid_out(template: str, shapes: tuple[tuple[str, str | bool], ...]) -> tupl
         else:
             filled[symbol] = Expression(chr(MARK + count), SUM if shape else ATOM)
             count += 1
-    text = re.sub(r" ?bmod ?", " mod ", notation.to_text(template.format(**filled)))
+    text = notation.to_text(template.format(**filled))
     marks = "".join(chr(MARK + i) for i in range(count))
     text = re.sub(rf"\b(?!mod\b)([a-z]+) ?([{marks}])", r"\1(\2)", text).replace(" · ", "·")
     text = re.sub(r"\b(?!mod\b)([a-z]+) \(", r"\1(", text)

@@ -1,7 +1,7 @@
 """Which elements meet in an element of a step, and what they are called: row 0 of x, column 2 of W.
 
-The one fact to know: what the slopes are is found by computing the op with places in an operand's
-stead: of a product, the slope in one factor is then the place in the other one.
+What the slopes are is found by computing the op with places in an operand's stead: of a product,
+the slope in one factor is then the place in the other one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What nodes are called: by the learner's names, and else by their expressions: `h·h`, `x + shift`.
 
-The one fact to know: an expression is the formula that the op declares, with the names of what it
-took. A long one is cut from the inside (`tanh(…)`), and nodes that would have one name are counted.
-An unnamed result whose line assigns it (`h = tf.tanh(…)`) has that name, if the line's outermost
-call or operator is the op that made it.
+An expression is the formula that the op declares, with the names of what it took. A long one is cut
+from the inside (`tanh(…)`), and nodes that would have one name are counted. An unnamed result whose
+line assigns it (`h = tf.tanh(…)`) has that name, if the line's outermost call or operator is the op
+that made it.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class Names:
         self._expressions: list[Expression] = []
         self._texts: list[str] = []
         assigned = _assigned(trace)
+        self.given = {node.id for node in trace.nodes if node.name or node.id in assigned}
         self._layers = _layers(trace)
         for node in trace.nodes:
             name = node.name or assigned.get(node.id, "")
@@ -92,8 +93,11 @@ class Names:
 
     def formula(self, node: Node) -> str:
         """What an op computes, also where its result has a name."""
-        made = _applied(node, [self._expressions[i] for i in node.inputs])
-        return tidy(notation.to_text(made.latex))
+        return tidy(notation.to_text(self.computed(node).latex))
+
+    def computed(self, node: Node) -> Expression:
+        """What an op computes, as a part of a formula."""
+        return _applied(node, [self._expressions[i] for i in node.inputs])
 
     def _count(self, trace: Trace) -> None:
         """Nodes that have one name are told apart by their place among them."""
@@ -156,13 +160,7 @@ def tidy(text: str) -> str:
         >>> tidy("a · 2 + c"), tidy("x_([1:3])"), tidy("(a + b)^⊤")
         ('a·2 + c', 'x[1:3]', '(a + b)ᵀ')
     """
-    text = (
-        re.sub(r" ?bmod ?", " mod ", text)
-        .replace(" · ", "·")
-        .replace("^⊤", "ᵀ")
-        .replace("( ", "(")
-        .replace(" )", ")")
-    )
+    text = text.replace(" · ", "·").replace("^⊤", "ᵀ").replace("( ", "(").replace(" )", ")")
     text = re.sub(r"_\(\[\[([^\[\]]*)\]\]\)", r"[\1]", text)
     return re.sub(r"_\((\[[^()]*\])\)", r"\1", text)
 

@@ -1,8 +1,8 @@
 """Where numbers stop being finite: followed back from a gradient that is infinite or NaN.
 
-The one fact to know: infinite numbers that do no harm, such as those of a mask, are not looked for.
-The way leads from the gradient against its contributions to the first that was made of finite
-numbers, and from a value that was not finite on to the op that made it of finite ones.
+Infinite numbers that do no harm, such as those of a mask, are not looked for. The way leads from
+the gradient against its contributions to the first that was made of finite numbers, and from a
+value that was not finite on to the op that made it of finite ones.
 """
 
 from __future__ import annotations

@@ -1,13 +1,16 @@
 """What a scene consists of: plain data with every text already written.
 
-The one fact to know: a scene names roles (value, slope, gradient, sum), never colours, and holds no
-place but an element's index. The page that shows it places, points and moves; it computes nothing.
+A scene names roles (value, slope, gradient, sum), never colours, and holds no place but an
+element's index. The page that shows it places, points and moves; it computes nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from ...trace.trace import Trace
 
 Role = Literal["sign", "value", "slope", "gradient", "sum"]
 Sign = Literal["=", "≈", "wraps to", "is"]
@@ -17,6 +20,25 @@ SceneKind = Literal[
 ]  # fmt: skip
 State = Literal["done", "now", "todo"]
 
+PHASES = {
+    "push": "tangent", "unconnected": "no gradient", "ready": "ready: taken", "count": "done",
+}  # fmt: skip
+
+
+def phase(kind: str, trace: Trace) -> str:
+    """What a page and a picture call a kind of step.
+
+    Example:
+        >>> from minitape.viz.trace.trace import Trace
+        >>> phase("unconnected", Trace(())), phase("pull", Trace(()))
+        ('no gradient', 'pull')
+    """
+    if kind == "forward" and trace.kind == "graph":
+        return "written"
+    if kind == "unconnected" and trace.carries == "tangents":
+        return "no tangent"
+    return PHASES.get(kind, kind)
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -24,6 +46,14 @@ class Run:
 
     text: str
     math: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marked(Run):
+    """A piece that a page marks: a number by its role, or a word that it can define."""
+
+    role: Role | None = None
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ...base.numbers import short
 from .again import values_of
@@ -53,14 +53,15 @@ class Pictures:
     def of(self, step: Step, worked: Worked, at: int, steps: Sequence[Step]) -> dict[str, Any]:
         """The pictures of a step by name; those that it has none of are left out."""
         found = {
-            "curve": self._curve(step, worked),
-            "fall": self._fall(step, at, steps),
+            "curve": self.curve(step, worked),
+            "fall": self.fall(step, at, steps),
             "bars": self._bars(step, worked),
             "row": self._row(step, worked),
         }
         return {name: picture for name, picture in found.items() if picture}
 
-    def _curve(self, step: Step, worked: Worked) -> Curve | None:
+    def curve(self, step: Step, worked: Worked) -> Curve | None:
+        """The op's curve, of a step that is about one of its elements."""
         if step.kind not in ("forward", "pull"):
             return None
         node = self.trace.nodes[step.node]
@@ -115,7 +116,7 @@ class Pictures:
             self.names[node.id],
         )  # fmt: skip
 
-    def _fall(self, step: Step, at: int, steps: Sequence[Step]) -> Fall | None:
+    def fall(self, step: Step, at: int, steps: Sequence[Step]) -> Fall | None:
         """What has arrived at a number until this step, and what will."""
         if step.kind not in ("pull", "accumulate"):
             return None
@@ -143,19 +144,24 @@ class Pictures:
         return Fall(self.names[to], tuple(rows))
 
     def _bars(self, step: Step, worked: Worked) -> Bars | None:
+        found = self.example(step, worked)
+        if found is None:
+            return None
+        label, *arrays = found
+        texts = (tuple(short(exact(each, (c,))) for c in range(len(each))) for each in arrays)
+        return Bars(label, *texts)
+
+    def example(self, step: Step, worked: Worked) -> tuple[str, Any, Any, Any] | None:
+        """One example of a cross entropy: probabilities, the truth, the first less the second."""
         if step.kind not in ("forward", "pull"):
             return None
         p, truth = self.workings.shares(self.trace.nodes[step.node])
-        if p is None or truth is None or p.shape[-1] > CLASSES:
+        if p is None or truth is None or not p.size or p.shape[-1] > CLASSES:
             return None
         classes = p.shape[-1]
         row = worked.element // classes if worked.shape == p.shape else worked.element
         shares, wanted = (each.reshape(-1, classes)[row] for each in (p, truth))
-        texts = [
-            tuple(short(exact(each, (c,))) for c in range(classes)) for each in (shares, wanted)
-        ]
-        left = tuple(short(exact(np.asarray(shares - wanted), (c,))) for c in range(classes))
-        return Bars(f"example {row}", texts[0], texts[1], left)
+        return f"example {row}", shares, wanted, np.asarray(shares - wanted)
 
     def _row(self, step: Step, worked: Worked) -> tuple[Marks, ...]:
         """The arrays of a step as marks."""

@@ -1,6 +1,6 @@
 """Scenes as JSON, and the schema of that, made of the types themselves.
 
-The one fact to know: fields at their default are left out, so that an absent field is an empty one.
+Fields at their default are left out, so that an absent field is an empty one.
 
 `python -m minitape.viz.player.scene.schema` prints the schema; `scene.schema.json` here is what it
 printed.

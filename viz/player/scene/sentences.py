@@ -1,8 +1,7 @@
 """What is said of a step, in one or two sentences.
 
-The one fact to know: no op is known by its name. What is said follows from what the op declares
-(its formula, its facts) and from which elements met; where neither says anything, the sentence is
-general.
+No op is known by its name. What is said follows from what the op declares (its formula, its facts)
+and from which elements met; where neither says anything, the sentence is general.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ...base.numbers import all_close, short
 from ...trace.facts import declared, facts_of
@@ -28,12 +27,13 @@ from .working import bounded
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...trace.trace import Node, Step, Trace
+    from ...trace.trace import Break, Node, Step, Trace
     from .naming import Names
     from .working import Worked, Workings
 
 Runs = tuple[Run, ...]
 FIRST = ("first", "second", "third")
+NOT_RUN = "Read from the line alone; it was not run."  # of a correction
 LONGEST = 60  # characters of a formula in a sentence
 FLAT = 0.05  # a slope of which is said that little gets through
 
@@ -67,6 +67,13 @@ def runs(*parts: str | Run) -> Runs:
         pieces = pieces if len(pieces) % 2 else [each]  # one with an odd backtick stays as it is
         said += [Run(text, math=bool(i % 2)) for i, text in enumerate(pieces) if text]
     return tuple(said)
+
+
+def ticked(said: Runs) -> str:
+    """A sentence whose expressions stand in backticks, which a page sets as code."""
+    return "".join(
+        f"`{run.text}`" if run.math and "`" not in run.text else run.text for run in said
+    )
 
 
 def text_of(said: Runs) -> str:
@@ -544,9 +551,22 @@ class Sentences:
             return runs("No recorded path leads to ", own, ": no tangent arrives."), ()
         if "LookupError" in said or (said and "None" not in said):
             return runs(said), ()
+        ends = "."
+        if found := breaks_of(self.trace, step):
+            if found[0].line and found[0].node != step.node:  # else no path begins there
+                ends = f", because the path ends at line {found[0].line.number} ({found[0].note})."
+        else:
+            ends += said.partition("None.")[2]
         return runs(
-            "No recorded path connects ", own, " to the target, so its gradient is None."
+            "No recorded path connects ", own, f" to the target, so its gradient is None{ends}"
         ), runs("What arrives at ", own, "?")
+
+
+def breaks_of(trace: Trace, step: Step) -> list[Break]:
+    """The breaks that an `unconnected` step is about: those at its line, else all."""
+    found = [each for each in trace.breaks if each.cause]
+    number = step.line.number if step.line else None
+    return [each for each in found if each.line and each.line.number == number] or found
 
 
 def _and(names: Sequence[Run]) -> list[str | Run]:

@@ -1,23 +1,31 @@
 """The scenes of a trace, made when they are asked for.
 
-The one fact to know: a scene's number is the one that a player shows, from 1; the release of a
-record is part of the step before it, and the first page is 0.
+A scene's number is the one that a player shows, from 1; the release of a record is part of the step
+before it, and the first page is 0.
+
+A page has the sentence of each scene below its picture, and its equation: names stand in backticks,
+which it sets as code. Of a long tape only the steps without a gradient are worked out when its page
+is written, and a producer's own sentences are kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from .claims import written
+from ...trace.wording import generated
 from .naming import Names
 from .parts import Scene
 from .pictures import Pictures
-from .sentences import Sentences, runs
+from .sentences import Sentences, runs, ticked
 from .working import Workings, bounded
 
 if TYPE_CHECKING:
     from ...trace.trace import Step, Trace
+    from .working import Worked
+
+MOST_STEPS = 1000
+SAID = ("forward", "seed", "pull", "accumulate", "push")
 
 
 class Scenes:
@@ -71,8 +79,11 @@ class Scenes:
             raise IndexError(f"there are {len(self) - 1} steps; 0 is the first page, got {number}")
         if number == 0:
             return self.first()
+        return self.made(number, self.workings.of(self.steps[number - 1], element), pictured)
+
+    def made(self, number: int, worked: Worked, pictured: bool = True) -> Scene:
+        """The scene of a step that has been worked out."""
         step = self.steps[number - 1]
-        worked = self.workings.of(step, element)
         sentence, ask = self.sentences.of(step, worked, self._arrived[number - 1])
         spot = self._element(worked.shape, worked.element) if worked.claim is not None else ""
         pictures = self.pictures.of(step, worked, number - 1, self.steps) if pictured else {}
@@ -124,4 +135,48 @@ def _line(step: Step) -> str:
     return f"{where} {line.number}: {line.text.strip()}" if line.text else f"{where} {line.number}"
 
 
-__all__ = ["Scenes", "written"]
+class PageStep(NamedTuple):
+    """A step as a page says it: its scene, and what was worked out for it."""
+
+    scene: Scene
+    worked: Worked
+
+
+def page_scenes(trace: Trace) -> tuple[Scenes, dict[int, PageStep]] | None:
+    """The scenes of a trace's steps without pictures, by their place among `trace.steps`.
+
+    Steps that are not here are said as the trace says them.
+    """
+    if trace.kind == "graph":
+        return None
+    scenes = Scenes(trace)
+    said = SAID if len(trace.steps) <= MOST_STEPS else ()
+    found, number = {}, 0
+    for place, step in enumerate(trace.steps):
+        if step.kind == "release":
+            continue
+        number += 1
+        # The scene of a gradient that is None keeps what a producer wrote.
+        if step.kind == "unconnected" or (step.kind in said and not _has_its_own(step, trace)):
+            worked = scenes.workings.of(step)
+            found[place] = PageStep(scenes.made(number, worked, pictured=False), worked)
+    return scenes, found
+
+
+def page_texts(trace: Trace) -> dict[int, str]:
+    """The texts of a trace's steps, by their place among `trace.steps`."""
+    _, found = page_scenes(trace) or (None, {})
+    return {place: page_text(each.scene) for place, each in found.items()}
+
+
+def page_text(scene: Scene) -> str:
+    """A scene on one line."""
+    said = ticked(scene.sentence)
+    if scene.claim is None:
+        return said
+    where = f"{scene.element}: " if scene.element else ""
+    return f"{said} {where}{scene.claim.text()}"
+
+
+def _has_its_own(step: Step, trace: Trace) -> bool:
+    return bool(step.sentence) and step.sentence != generated(step, trace.nodes, trace.carries)

@@ -1,13 +1,14 @@
 """The last page of a tape: the answer, the gradients, and what explains their sizes.
 
-The one fact to know: sizes have three kinds of reasons. A number has few paths (their factors
-multiply), a source that each round of a loop uses has a contribution a round, and along layers what
-arrives grows or shrinks, which is to be seen on a logarithmic axis.
+Sizes have three kinds of reasons. A number has few paths (their factors multiply), a source that
+each round of a loop uses has a contribution a round, and along layers what arrives grows or
+shrinks, which is to be seen on a logarithmic axis.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 MOST_PATHS = 8
 MOST_FACTORS = 12
-MOST_ROUNDS = 12
+AT_ENDS = 4  # bars of many that stand first, and last
 FEWEST_ROUNDS = 3
 VANISHING = 100.0  # of one layer to another, from which on it is said
 LARGE = 1e4
@@ -73,11 +74,11 @@ class Summaries:
         found = {i: g for i in trace.sources if (g := trace.gradients.get(i)) is not None}
         missing = [i for i in trace.sources if trace.gradients.get(i) is None]
         if missing:
-            names = ", ".join(self.names[i] for i in missing[:4])
+            names = [each for i in missing[:4] for each in (", ", self._name(i))][1:]
             more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
             whose = "its gradient is" if len(missing) == 1 else "their gradients are"
             return runs(
-                "No recorded path connects ", names, more, " to ", target, f": {whose} None."
+                "No recorded path connects ", *names, more, " to ", target, f": {whose} None."
             )
         broken = [i for i, g in found.items() if not g.finite]
         if broken:
@@ -107,12 +108,12 @@ class Summaries:
                     "The largest element of the gradient of ",
                     self._name(first),
                     f" is {short(sizes[first])} in size.",
-                    zeros,
+                    *zeros,
                 )
             return runs(
                 "The largest gradient is that of ", self._name(first),
                 f", {short(sizes[first])} in size; the smallest is that of ",
-                self._name(order[-1]), f", {short(sizes[order[-1]])}.", zeros,
+                self._name(order[-1]), f", {short(sizes[order[-1]])}.", *zeros,
             )  # fmt: skip
         if len(order) == 1:
             return runs(
@@ -146,7 +147,7 @@ class Summaries:
         values = self._values(self.trace.gradients.get(source))
         return short(exact(values)) if values is not None else ""
 
-    def _zeros(self, sources: list[int]) -> str:
+    def _zeros(self, sources: list[int]) -> Runs:
         """How many elements receive exactly zero, of the source that has most of them."""
         counts = []
         for i in sources:
@@ -154,9 +155,10 @@ class Summaries:
             if g is not None and g.size > 1 and np.any(g == 0):
                 counts.append((int(np.sum(g == 0)), g.size, i))
         if not counts:
-            return ""
+            return ()
         count, size, i = max(counts)
-        return f" {count} of {size} elements of the gradient of {self.names[i]} are exactly 0."
+        said = f" {count} of {size} elements of the gradient of "
+        return runs(said, self._name(i), " are exactly 0.")
 
     def _vanishing(self) -> Runs:
         """Whether what arrives shrinks or grows along the layers."""
@@ -219,7 +221,7 @@ class Summaries:
 
     def _ways(self, source: int, dtype: str) -> list[Bar]:
         """The paths from a source, the largest first; none where a factor is not one number."""
-        found = self._walked(source)
+        found = self.walked(source)
         factors = [self._factors(path) for path in found]
         if not found or any(each is None for each in factors):
             return []
@@ -238,7 +240,7 @@ class Summaries:
             bars.append(Bar(label, value, short(value), self._multiplied(numbers, value, dtype)))
         return sorted(bars, key=lambda bar: -abs(bar.value))
 
-    def _walked(self, source: int) -> list[list[Step]]:
+    def walked(self, source: int) -> list[list[Step]]:
         """The paths from a source back to a seed, as lists of steps."""
         into: dict[int, list[Step]] = {}
         seeds = {}
@@ -320,10 +322,6 @@ class Summaries:
         else:
             bars = [Bar(f"use {i + 1}", v, short(v)) for i, v in enumerate(sizes)]
             title = f"{name} is used {len(pulls)} times: the largest element that arrives from each"
-        if len(bars) > MOST_ROUNDS:
-            most = max(range(len(bars)), key=lambda i: abs(bars[i].value))
-            kept = {*range(4), most, *range(len(bars) - 4, len(bars))}
-            bars = [bar for i, bar in enumerate(bars) if i in kept]
         return [Explained("rounds", title, tuple(bars), claim)]
 
     def _layers(self) -> list[Explained]:
@@ -378,6 +376,28 @@ class Summaries:
     def _values(self, array: Array | None) -> Any:
         found = values_of(array)
         return found if found is not None and found.dtype.kind in "fciu" else None
+
+
+def few(bars: Sequence[Bar], most: int) -> list[int]:
+    """The places of bars; of more than `most` the first, the largest and the last."""
+    count = len(bars)
+    if count <= most:
+        return list(range(count))
+    largest = max(range(count), key=lambda i: abs(bars[i].value))
+    return sorted({*range(AT_ENDS), largest, *range(count - AT_ENDS, count)})
+
+
+def lengths(explained: Explained) -> list[float]:
+    """How long bars are, as shares: in proportion, or by orders of magnitude above the smallest."""
+    sizes = [abs(b.value) if math.isfinite(b.value) else 0.0 for b in explained.bars]
+    top = max(sizes, default=0.0)
+    if not top:
+        return [0.0] * len(sizes)
+    if explained.kind != "layers":
+        return [size / top for size in sizes]
+    least = min(size for size in sizes if size)
+    span = math.log10(top / least) + 1
+    return [(math.log10(size / least) + 1) / span if size else 0.0 for size in sizes]
 
 
 def _many(times: float) -> str:

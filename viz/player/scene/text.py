@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
+from ...record.notation import to_text
+from .front import front
+from .naming import tidy
 from .nonfinite import beginning, is_suspicious
-from .sentences import runs, text_of
+from .sentences import NOT_RUN, breaks_of, runs, text_of
 from .steps import Scenes
-from .summary import Summaries
+from .summary import Summaries, few, lengths
 
 if TYPE_CHECKING:
     from ...trace.trace import Trace
     from .parts import Explained, Gradient, Scene
 
 BLOCK, WIDTH = "▪", 24  # bars of a terminal
+MOST_ROUNDS = 12  # of a loop
 MOST_WRITTEN = 4  # elements of a gradient that are written
 
 
@@ -30,12 +33,37 @@ def text(trace: Trace, step: int | None = None) -> str:
     """
     scenes = Scenes(trace)
     if step is not None:
-        return scene_text(scenes.scene(step, pictured=False))
-    found = [scene_text(scenes.scene(number, pictured=False)) for number in range(len(scenes))]
+        return _front_text(scenes) if step == 0 else _step_text(scenes, step)
+    found = [_front_text(scenes)]
+    found += [_step_text(scenes, number) for number in range(1, len(scenes))]
     title = [trace.title] if trace.title else []
     begins = beginning(scenes) if is_suspicious(trace) else None
     headline = [text_of(runs(begins.said))] if begins is not None else []
     return "\n\n".join([*title, *headline, *found])
+
+
+def _front_text(scenes: Scenes) -> str:
+    """The first page."""
+    first = front(scenes)
+    said = [text_of(each) for each in (*first.nudges, first.says) if each]
+    formulas = [f"   {tidy(to_text(each))}" for each in first.formulas]
+    said += [f"{each.name}: {text_of(each.says)}" for each in first.colours]
+    return "\n".join([text_of(first.ask), *formulas, *said])
+
+
+def _step_text(scenes: Scenes, number: int) -> str:
+    """One step as text; of a gradient that is None, why."""
+    scene = scenes.scene(number, pictured=False)
+    lines = [scene_text(scene)]
+    if scene.kind == "unconnected":
+        indent = " " * (len(str(number)) + 2)
+        for each in breaks_of(scenes.trace, scenes.steps[number - 1]):
+            rows = each.correction.splitlines()
+            lines.append(f"{indent}{text_of(runs(each.cause))}")
+            lines += [f"{indent}  {row}" for row in rows]
+            if rows and not any(row.startswith("Tried") for row in rows):
+                lines.append(f"{indent}  {NOT_RUN}")
+    return "\n".join(lines)
 
 
 def scene_text(scene: Scene) -> str:
@@ -76,26 +104,15 @@ def _gradient_text(gradient: Gradient, what: str) -> str:
 
 
 def _explained_text(explained: Explained) -> list[str]:
-    widest = max((len(bar.label) for bar in explained.bars), default=0)
-    sizes = _lengths([bar.value for bar in explained.bars], explained.kind == "layers")
+    bars, sizes = explained.bars, lengths(explained)
+    kept = few(bars, MOST_ROUNDS) if explained.kind == "rounds" else range(len(bars))
+    widest = max((len(bars[i].label) for i in kept), default=0)
     axis = " (bars: logarithmic)" if explained.kind == "layers" else ""
     lines = [f"{explained.title}{axis}:"]
-    for bar, size in zip(explained.bars, sizes, strict=True):
+    for i in kept:
+        bar, size = bars[i], round(WIDTH * sizes[i])
         claim = f"   {bar.claim.text()}" if bar.claim is not None else f"   {bar.text}"
         lines.append(f"  {bar.label:<{widest}}  {BLOCK * size:<{WIDTH}}{claim}")
     if explained.claim is not None:
         lines.append(f"  together: {explained.claim.text()}")
     return lines
-
-
-def _lengths(values: list[float], logarithmic: bool) -> list[int]:
-    """How long bars are: in proportion, or by orders of magnitude above the smallest."""
-    sizes = [abs(v) if math.isfinite(v) else 0.0 for v in values]
-    top = max(sizes, default=0.0)
-    if not top:
-        return [0] * len(sizes)
-    if not logarithmic:
-        return [round(WIDTH * size / top) for size in sizes]
-    least = min(size for size in sizes if size)
-    span = math.log10(top / least) + 1
-    return [round(WIDTH * (math.log10(s / least) + 1) / span) if s else 0 for s in sizes]

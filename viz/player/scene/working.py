@@ -1,7 +1,7 @@
 """How one element of a step is worked out: its equation, and the products behind it.
 
-The one fact to know: the element is the first one that is not finite, else the largest in size. A
-step of a program that cannot be computed again here has what its trace says of slopes.
+The element is the first one that is not finite, else the largest in size. A step of a program that
+cannot be computed again here has what its trace says of slopes.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ...base.numbers import all_close
 from ...base.quoting import readings
-from ...record.formula import level_of
+from ...record.formula import as_written, level_of
 from .again import FIRST, Again, values_of
 from .claims import Number, Product, equal, exact, of_formula, total, written
 from .meeting import Met, at, met, place
@@ -137,7 +137,7 @@ class Workings:
 
         def work(*numbers: Any) -> Any:
             wide = [_wide(x, kind) for x, kind in zip(numbers, kinds, strict=True)]
-            out = again.op.applied(again.op.forward, wide, again.attributes)
+            out = op.applied(as_written(op).forward, wide, again.attributes)
             return np.asarray(out).item()
 
         template = template_of(op)
@@ -408,7 +408,8 @@ class Workings:
             if array is None and term.operand is not None:
                 array = step.operands[term.operand].value
             if array is None:
-                pieces.append(f" {term.text} " if term.text in "+−" else term.text)
+                between = bool(pieces) and term.text in "+−"
+                pieces.append(f" {term.text} " if between else term.text)
                 continue
             if term.transposed:
                 return None

@@ -1,14 +1,15 @@
 """Lines of text and blocks: measured when they are made, placed when a sheet is put together.
 
-The one fact to know: a block knows its size and starts at (0, 0); nothing in it leaves that size.
+A block knows its size and starts at (0, 0); nothing in it leaves that size.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ...export.expressions import parted
 from ...export.items import Group, Item, Run, Text
 from ...export.metrics import line_width
 
@@ -34,6 +35,14 @@ class Block:
         return Group(self.name, self.items, x, y)
 
 
+def expression(run: Run) -> list[Run]:
+    """An expression as runs: its names and signs, and the words among them in plain letters."""
+    return [
+        replace(run, text=said, math=True) if math else Run(said, colour=run.colour)
+        for said, math in parted(run.text)
+    ]
+
+
 def text(
     x: float, top: float, runs: Sequence[Run] | Run, size: float, anchor: str = "start"
 ) -> Text:
@@ -56,16 +65,31 @@ def wrapped(runs: Iterable[Run], size: float, room: float) -> list[tuple[Run, ..
     """
     lines: list[list[Run]] = [[]]
     used = 0.0
+    for word in _words(runs, size, room):
+        own = width([*word[:-1], replace(word[-1], text=word[-1].text.rstrip(" "))], size)
+        if used + own > room and lines[-1]:
+            lines.append([])
+            used = 0.0
+            word = [replace(word[0], text=word[0].text.lstrip(" ")), *word[1:]]
+        lines[-1] += word
+        used += width(word, size)
+    return [_joined(line) for line in lines if line]
+
+
+def _words(runs: Iterable[Run], size: float, room: float) -> Iterator[list[Run]]:
+    """Pieces that stay together: a full stop is not the first letter of a line."""
+    word: list[Run] = []
     for run in runs:
         for piece in _pieces(run, size, room):
-            own = width(replace(piece, text=piece.text.rstrip(" ")), size)
-            if used + own > room and lines[-1]:
-                lines.append([])
-                used = 0.0
-                piece = replace(piece, text=piece.text.lstrip(" "))
-            lines[-1].append(piece)
-            used += width(piece, size)
-    return [_joined(line) for line in lines if line]
+            if word and width([*word, piece], size) > room:
+                yield word
+                word = []
+            word.append(piece)
+            if piece.text.endswith(" "):
+                yield word
+                word = []
+    if word:
+        yield word
 
 
 def _pieces(run: Run, size: float, room: float) -> Iterable[Run]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from ...export.items import Look, Path, Rect, Run, Text
 from ..scene.parts import Claim, Meet, Role, Term
-from .blocks import BREAKS, GREY, LINE, SMALLEST, Block, paragraph, text, width
+from .blocks import BREAKS, GREY, LINE, SMALLEST, Block, expression, paragraph, text, width
 
 HUES: dict[Role, str] = {
     "sign": "ink", "value": "blue", "slope": "ink", "gradient": "orange", "sum": "green",
@@ -53,7 +53,7 @@ def equation(
 
 def _chip(term: Term, size: float, room: float, known: Collection[str], result: bool) -> Block:
     """A number and what it is, or a sign; a blank at the start of a line takes its room there."""
-    face = Run(term.text, bold=result, colour=HUES[term.role])
+    face = Run(term.text, bold=result, colour=HUES[term.role], math=True)
     number = paragraph("number", [face], size, room) if width(face, size) > room else None
     own = number.width if number else width(face, size)
     high = number.height if number else LINE * size
@@ -104,8 +104,8 @@ def products(meet: Meet, room: float, size: float, high: float = 1e9) -> Block:
     gap, row = size * 0.7, size * 1.55
     shown = [column.claim for column in meet.columns]
     labels = [Run(column.label, colour=GREY) for column in meet.columns]
-    lefts = [[Run(t.text, colour=HUES[t.role]) for t in claim.left] for claim in shown]
-    rights = [Run(f"{claim.sign} {claim.right.text}", bold=True) for claim in shown]
+    lefts = [[Run(t.text, colour=HUES[t.role], math=True) for t in claim.left] for claim in shown]
+    rights = [Run(f"{claim.sign} {claim.right.text}", bold=True, math=True) for claim in shown]
     most_label = max(width(label, size) for label in labels)
     most_left = max(width(left, size) for left in lefts)
     most_right = max(width(right, size) for right in rights)
@@ -117,9 +117,9 @@ def products(meet: Meet, room: float, size: float, high: float = 1e9) -> Block:
     top = 0.0
     for x, left, right in heads:
         said = f"{left} · {right}" if left and right else ""
-        run = Run(said, colour=GREY)
-        if said and x + width(run, size) <= room:
-            items.append(text(0.0, 0.0, run, size))
+        line = expression(Run(said, colour=GREY))
+        if said and x + width(line, size) <= room:
+            items.append(text(0.0, 0.0, line, size))
             top = row
     end = most_label + gap + most_left
     bars = _bars(meet, end + gap + most_right + 1.5 * gap, room)
@@ -146,9 +146,9 @@ def _one_below_the_other(meet: Meet, room: float, size: float) -> Block:
     top, items, wide = 0.0, [], 0.0
     for column in meet.columns:
         run = [Run(f"{column.label}  ", colour=GREY)] if column.label else []
-        run += [Run(t.text, colour=HUES[t.role]) for t in column.claim.left]
+        run += [Run(t.text, colour=HUES[t.role], math=True) for t in column.claim.left]
         result = f"{column.claim.sign}\u00a0{column.claim.right.text}"
-        run += [Run(" "), Run(result, bold=True)]
+        run += [Run(" "), Run(result, bold=True, math=True)]
         line = paragraph("product", run, size, room)
         items.append(line.at(0.0, top))
         top += line.height

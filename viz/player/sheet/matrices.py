@@ -1,7 +1,7 @@
 """The row of arrays of a step: a mark and digits for each element, or, where it is tight, marks.
 
-The one fact to know: a mark's area is an element's size as a share of the array's largest, and a
-hollow one is negative. Digits that would be smaller than 7 points are left out, and the marks stay.
+A mark's area is an element's size as a share of the array's largest, and a hollow one is negative.
+Digits that would be smaller than 7 points are left out, and the marks stay.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 
 from ...base.numbers import short, value_of
 from ...base.quoting import equation
@@ -23,7 +23,7 @@ from ..scene.again import values_of
 from ..scene.meeting import at
 from ..scene.parts import Role
 from ..ways import meets, sign_of
-from .blocks import GREY, LINE, SMALLEST, Block, paragraph, text, width
+from .blocks import GREY, LINE, SMALLEST, Block, expression, paragraph, text, width
 
 if TYPE_CHECKING:
     from ...trace.trace import Step
@@ -38,6 +38,7 @@ AXES = {"image": (0, 3, 1, 2), "kernel": (2, 3, 0, 1)}  # tiles are channels
 MOST_CELLS = 1024  # marks; of a larger array each stands for a block and is its largest element
 LARGEST_CELL, SMALLEST_CELL = 18.0, 3.0
 SMALLEST_MARK = 0.16
+TRUTHS = ("True", "False")
 SHEET = Look("paper", "rule", 0.75)
 MOST_LINES = 3  # of a row of arrays
 MOST_ACROSS = 16  # tiles
@@ -196,7 +197,8 @@ def true_sign(row: Sequence[Part], result: Matrix, is_product: bool = False) -> 
 
 
 def _as_written(each: Matrix) -> Any:
-    return np.array([value_of(said) for said in each.texts]).reshape(each.values.shape[1:])
+    numbers = [float(said == "True") if said in TRUTHS else value_of(said) for said in each.texts]
+    return np.array(numbers).reshape(each.values.shape[1:])
 
 
 def _said(scene: Scene) -> frozenset[str]:
@@ -273,6 +275,9 @@ class Way:
     cell: float = 0.0
 
 
+Drawings = dict[tuple[Way, float, float], list[Block]]
+
+
 def ways(size: float, least: float) -> Iterator[Way]:
     """From what says most to what needs the least room."""
     for share in (1.0, 0.9, 0.8, 0.7):
@@ -289,7 +294,7 @@ def ways(size: float, least: float) -> Iterator[Way]:
 
 def row(
     parts: Sequence[Part], room: float, size: float, high: float = math.inf,
-    least: float = SMALLEST, folds: bool = False,
+    least: float = SMALLEST, folds: bool = False, made_before: Drawings | None = None,
 ) -> tuple[Block, bool]:  # fmt: skip
     """Arrays and signs on one line, or on several where even marks alone need more than one.
 
@@ -300,36 +305,48 @@ def row(
         high: how high it may be.
         least: how small digits may be.
         folds: whether a row with digits may have two lines.
+        made_before: the drawings of these parts so far, for a caller that tries several heights.
 
     Returns:
         The row, and whether it has the digits of every array that is small enough for them.
     """
     gap, digits = _gap(size), any(isinstance(each, Matrix) and each.has_digits for each in parts)
     tried = list(ways(size, least))
+    drawings: Drawings = {} if made_before is None else made_before
     for way in tried:
         most = 2 if folds and way.size else 1
-        made = _fitting(parts, way, size, room, high, most)
+        made = _fitting(parts, way, size, room, high, most, drawings)
         if made is not None:
             return made, way.size > 0 or not digits
     for way in tried:  # on a narrow sheet marks that can be seen, on several lines
-        made = None if way.size else _fitting(parts, way, size, room, high, MOST_LINES)
+        made = None if way.size else _fitting(parts, way, size, room, high, MOST_LINES, drawings)
         if made is not None:
             return made, False
-    blocks = [_drawn(part, tried[-1], size, room) for part in parts]
+    blocks = _all_drawn(parts, tried[-1], size, room, drawings)
     return _on_lines(_lines(blocks, room, gap), gap, size), False
 
 
 def _fitting(
-    parts: Sequence[Part], way: Way, size: float, room: float, high: float, most: int
-) -> Block | None:
+    parts: Sequence[Part], way: Way, size: float, room: float, high: float, most: int,
+    drawings: Drawings,
+) -> Block | None:  # fmt: skip
     """A row on at most so many lines; None where it does not fit."""
     needs = [_least(part, way) for part in parts]
     if sum(wide for wide, _ in needs) > room * most or max(tall for _, tall in needs) > high:
         return None
-    lines = _lines([_drawn(part, way, size, room) for part in parts], room, _gap(size))
+    lines = _lines(_all_drawn(parts, way, size, room, drawings), room, _gap(size))
     made = _on_lines(lines, _gap(size), size)
     fits = len(lines) <= most and made.width <= room and made.height <= high
     return made if fits else None
+
+
+def _all_drawn(
+    parts: Sequence[Part], way: Way, size: float, room: float, drawings: Drawings
+) -> list[Block]:
+    key = (way, size, room)
+    if key not in drawings:
+        drawings[key] = [_drawn(part, way, size, room) for part in parts]
+    return drawings[key]
 
 
 def _least(part: Part, way: Way) -> tuple[float, float]:
@@ -392,16 +409,16 @@ def _on_lines(lines: Sequence[Sequence[Block]], gap: float, size: float) -> Bloc
 
 def _drawn(part: Part, way: Way, size: float, room: float) -> Block:
     if isinstance(part, str):
-        run = Run(part, colour=GREY)
+        run = Run(part, colour=GREY, math=True)
         high = LINE * size
         return Block("sign", width(run, size), high, (text(0.0, 0.0, run, size),), high / 2)
     digits = way.size and part.has_digits
     cells = _with_digits(part, way) if digits else _marks_alone(part, way, size, room)
     small = max(SMALLEST, 0.85 * size)
     pad = 7.0 if part.pick is not None else 2.0
-    own = Run(part.caption, "mono", bold=True, colour="ink")
-    shape = Run(f" {list(part.shape)}", "mono", colour=GREY) if part.shape else Run("")
-    runs = [own, shape] if part.shape else [own]
+    own = expression(Run(part.caption, "mono", bold=True, colour="ink"))
+    shape = Run(f" {list(part.shape)}", "mono", colour=GREY, math=True) if part.shape else Run("")
+    runs = [*own, shape] if part.shape else own
     longest = max(width(Run(w, "mono", True), small) for w in part.caption.split(" "))
     usual = min(9.0 * small, 0.24 * room)
     limit = min(max(cells.width, longest, usual), room - 2 * pad)
@@ -433,7 +450,7 @@ def _with_digits(part: Matrix, way: Way) -> Block:
         x, y = left + c * wide, top + r * high
         items += _frame(part, flat, x, y, wide, high)
         bold = flat == part.pick
-        run = Run(said, bold=bold, colour=GREY if value == 0 else "ink")
+        run = Run(said, bold=bold, colour=GREY if value == 0 else "ink", math=True)
         if is_number:
             items.append(text(x + wide / 2, y + (high - size) / 2, run, size, "middle"))
         elif way.beside:

@@ -97,9 +97,17 @@ def bars(scene: Bars, room: float, size: float) -> Block:
     return Block("probabilities", left - gap, row * (len(names) + 1), tuple(items))
 
 
-def curve(scene: Curve, room: float, size: float) -> Block | None:
-    """An op while one input moves: its curve, the recorded point, and the slope there."""
-    wide, high = min(max(room, 0.0), 17.0 * size), 9.5 * size
+def curve(scene: Curve, room: float, size: float, spare: float = 0.0) -> Block | None:
+    """An op while one input moves: its curve, the recorded point, and the slope there.
+
+    Args:
+        scene: the curve.
+        room: how wide it may be.
+        size: of its letters.
+        spare: how high it may be, where there is more room than it needs.
+    """
+    high = 9.5 * size if spare == float("inf") else min(max(9.5 * size, spare), 15.0 * size)
+    wide = min(max(room, 0.0), 1.8 * high)
     small = max(SMALLEST, 0.85 * size)
     low_x, top_x = min(scene.x), max(scene.x)
     low_y, top_y = min(*scene.y, scene.at[1]), max(*scene.y, scene.at[1])  # beside a pole
@@ -129,8 +137,8 @@ def curve(scene: Curve, room: float, size: float) -> Block | None:
     items.append(Path(((at[0], at[1]), (0.0, at[1])), Look("", GREY, 0.75, (1.5, 2.5))))
     r = 3.5
     items.append(Rect(at[0] - r, at[1] - r, 2 * r, 2 * r, Look("ink", "paper", 1.0), r))
-    up = Run(f"{scene.up} = {scene.texts[1]}", colour="blue")
-    along = Run(f"{scene.along} = {scene.texts[0]}", colour="blue")
+    up = Run(f"{scene.up} = {scene.texts[1]}", colour="blue", math=True)
+    along = Run(f"{scene.along} = {scene.texts[0]}", colour="blue", math=True)
     if max(width(up, small), width(along, small)) > room:
         return None
     items.append(text(0.0, 0.0, up, small))

@@ -1,7 +1,7 @@
 """Saves steps of a trace as pictures: which steps, which element, on which sheet.
 
-The one fact to know: everything that can be wrong is found out before anything is drawn, and a file
-appears whole or not at all.
+Everything that can be wrong is found out before anything is drawn, and a file appears whole or not
+at all.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def size_of(
     if unknown or not names:
         got = repr(unknown[0])[:40] if unknown else "nothing"
         raise ValueError(
-            f"shows={got} is no part of a step; write one or several of "
+            f"shows={got} is not a part of a step; write one or several of "
             f"{', '.join(map(repr, SHOWS))}, such as shows='proof'"
         )
     on_paper = ending == ".tex"
@@ -109,15 +109,15 @@ def chosen(
             f"step={step!r:.40} and steps={steps!r:.40} were both given; write one of them"
         )
     if step is not None:
-        return [_checked(step, last)]
+        return [checked(step, last)]
     if steps is not None:
         if isinstance(steps, tuple) and len(steps) == 2:
-            first, end = (_checked(each, last) for each in steps)
+            first, end = (checked(each, last) for each in steps)
             if end < first:
                 raise ValueError(f"steps={steps} run backward; write steps=({end}, {first})")
             numbers = list(range(first, end + 1))
         else:
-            numbers = [_checked(each, last) for each in steps]
+            numbers = [checked(each, last) for each in steps]
         if not numbers:
             raise ValueError(f"steps={steps!r:.40} names no step; write steps=(1, {last})")
     else:
@@ -131,16 +131,22 @@ def chosen(
     return numbers
 
 
-def _checked(step: Any, last: int) -> int:
+def checked(step: Any, last: int, argument: str = "step") -> int:
+    """The number of a step, from 1 to `last`; the argument that it was given as is for the errors.
+
+    Raises:
+        TypeError: It is not a number.
+        IndexError: There is no such step.
+    """
     if isinstance(step, bool) or not hasattr(step, "__index__"):
         raise TypeError(
-            f"step={step!r:.40} is no number of a step; write an integer from 1 to {last}"
+            f"{argument}={step!r:.40} is not a number of a step; write an integer from 1 to {last}"
         )
     number = int(step.__index__())
     if not 1 <= number <= last:
         raise IndexError(
             f"there is no step {number}: a player counts its steps from 1, and this one has "
-            f"{last}; write step={min(max(number, 1), last)}"
+            f"{last}; write {argument}={min(max(number, 1), last)}"
         )
     return number
 

@@ -1,7 +1,7 @@
 """Puts a step on a sheet: its sentence, the graph, and how the numbers come about.
 
-The one fact to know: texts are as large as the sheet has room for, from 12 points down to 9 on
-paper; nothing is cut. A sheet whose height cannot hold its texts is made as high as they need.
+Texts are as large as the sheet has room for, from 12 points down to 9 on paper; nothing is cut. A
+sheet whose height cannot hold its texts is made as high as they need.
 """
 
 from __future__ import annotations
@@ -12,24 +12,28 @@ from dataclasses import dataclass
 
 from ...base.adorned import adorned
 from ...export.items import Item, Look, Rect, Run, Sheet
-from ..scene.parts import Claim, Scene
-from ..scene.sentences import text_of
+from ...export.waiting import counted
+from ..scene.parts import Claim, Scene, phase
+from ..scene.sentences import breaks_of, text_of
 from ..scene.steps import Scenes
 from ..tiles import tiles
-from .blocks import GREY, LINE, SMALLEST, Block, beside, paragraph, stacked, text, width
+from .blocks import GREY, LINE, SMALLEST, Block, beside, expression, paragraph, stacked, text, width
 from .equations import equation, products
 from .graph import MARGIN, Graphs
-from .matrices import Part, parts_of, row
+from .matrices import Drawings, Part, parts_of, row
 from .pictures import bars, curve, fall
+from .reasons import reasons
 
 SHOWS = ("sentence", "graph", "proof")
 SIZES = (24.0, 22.0, 20.0, 18.0, 17.0, 16.0, 15.0, 14.0, 13.0, 12.0)
 ON_PAPER = (14.0, 13.0, 12.0)
+LARGEST_WORDS = 20.0  # of a reason
 HUES = {
     "forward": "blue", "seed": "orange", "pull": "orange", "push": "orange", "accumulate": "green",
     "unconnected": "purple",
 }  # fmt: skip
 GRAPH_SHARE, GRAPH_MOST = 0.36, 0.44  # of a sheet's width
+STRIP_SHARE = 0.4  # of its height, for the rounds of a loop in a row
 NARROW = 760.0  # a sheet without a height that is narrower has its graph above the proof
 WORDS = {" + ": " plus ", " − ": " minus ", "·": " times ", "/": " divided by "}
 SIGNS = {"=": "is", "≈": "is about", "wraps to": "wraps to", "is": "is"}
@@ -100,7 +104,7 @@ class Sheets:
         highest = max(head.height for head in heads) if self.size.height else 0.0
         return [
             self._sheet(scene, head, max(head.height, highest))
-            for scene, head in zip(scenes, heads, strict=True)
+            for scene, head in counted(list(zip(scenes, heads, strict=True)), len(scenes), "step")
         ]
 
     def _head(self, scene: Scene, room: float) -> Block:
@@ -109,7 +113,7 @@ class Sheets:
             return Block("head", 0.0, 0.0, ())
         size = self.size.sentence
         hue = HUES.get(scene.kind, "ink")
-        word = Run(scene.kind, bold=True, colour=hue)
+        word = Run(phase(scene.kind, self.scenes.trace), bold=True, colour=hue)
         small = max(0.68 * size, 9.4)
         wide, high = width(word, small) + 1.6 * small, 1.75 * small
         down = (LINE * size - high) / 2
@@ -120,7 +124,9 @@ class Sheets:
         ]
         left = wide + 0.6 * size
         runs = [
-            Run(each.text, "mono" if each.math else "sans", each.math) for each in scene.sentence
+            run
+            for each in scene.sentence
+            for run in (expression(Run(each.text, "mono", True)) if each.math else [Run(each.text)])
         ]
         said = paragraph("sentence", runs, size, room - left)
         items: list[Item] = [
@@ -145,12 +151,21 @@ class Sheets:
         graph_end = bottom
         has_proof = "proof" in size.shows
         narrow = below is None and size.width < NARROW
-        if "graph" in size.shows:
+        step = self.scenes.steps[scene.number - 1]
+        has_graph = "graph" in size.shows
+        if has_graph and not narrow:
+            row_of_rounds = self.graphs.strip(step, room, (below or size.width) * STRIP_SHARE)
+            if row_of_rounds is not None:
+                items.append(row_of_rounds.at(margin + (room - row_of_rounds.width) / 2, top))
+                top += row_of_rounds.height + gap
+                graph_end = top - gap
+                below = None if below is None else below - row_of_rounds.height - gap
+                has_graph = self.graphs.is_grouped(step)
+        if has_graph:
             alone = not has_proof or narrow
             wide = room if alone else room * GRAPH_SHARE
             high = below if below is not None else size.width * (1.1 if alone else 0.6)
             most = room if alone else room * GRAPH_MOST
-            step = self.scenes.steps[scene.number - 1]
             graph = self.graphs.block(step, wide, most, high - 2 * MARGIN)
             if graph is not None:
                 pane_wide = room if alone else graph.width + 2 * MARGIN
@@ -177,15 +192,20 @@ class Sheets:
         )  # fmt: skip
 
     def _proof(self, scene: Scene, room: float, high: float | None) -> Block:
+        if scene.kind == "unconnected":
+            return self._reasons(scene, room, math.inf if high is None else high)
         parts = parts_of(self.scenes, scene, self.forms)
-        largest = max(12.0, room / (44 if parts else 30))
+        largest = max(12.0, room / (38 if parts else 30))
         sizes = ON_PAPER if high is None else [size for size in SIZES if size <= largest]
         limit = math.inf if high is None else high
         spare: Block | None = None
+        drawings: Drawings = {}
         for way in PAPER_WAYS if high is None else SLIDE_WAYS:
             for size in sizes:
                 for stacking in (True, False):
-                    block, whole = _laid_out(scene, parts, room, size, limit, way, stacking)
+                    block, whole = _laid_out(
+                        scene, parts, room, size, limit, way, stacking, drawings
+                    )
                     fits = block.height <= limit and block.width <= room + 0.01
                     if fits and whole:
                         return block
@@ -193,12 +213,22 @@ class Sheets:
                         spare = block
             if spare is not None:
                 return spare
-        return _laid_out(scene, parts, room, sizes[-1], math.inf, LAST_WAYS[-1], True)[0]
+        return _laid_out(scene, parts, room, sizes[-1], math.inf, LAST_WAYS[-1], True, drawings)[0]
+
+    def _reasons(self, scene: Scene, room: float, high: float) -> Block:
+        """Why a gradient is None, in the largest letters that fit."""
+        step = self.scenes.steps[scene.number - 1]
+        found = adorned("reasons", lambda: breaks_of(self.scenes.trace, step), [])
+        sizes = ON_PAPER if high == math.inf else [each for each in SIZES if each <= LARGEST_WORDS]
+        drawn = (reasons(found, step, room, size) for size in sizes)
+        return next((each for each in drawn if each.height <= high), None) or reasons(
+            found, step, room, sizes[-1]
+        )
 
 
 def _laid_out(
     scene: Scene, parts: Sequence[Part], room: float, size: float, high: float, way: Way,
-    stacking: bool,
+    stacking: bool, drawings: Drawings,
 ) -> tuple[Block, bool]:  # fmt: skip
     """Everything that a step has besides its sentence, in letters of a size."""
     gap = size * 0.9
@@ -214,11 +244,14 @@ def _laid_out(
     across = sum(each.width for each in drawn) + 2 * gap * (len(drawn) - 1)
     if drawn and not stacking and across <= room:
         drawn = [beside("pictures", drawn, 2 * gap)]
+    elif len(drawn) == 1 and scene.curve is not None and way.pictured and not parts:
+        spare = high - sum(each.height + gap for each in blocks)  # a number leaves room
+        drawn = [curve(scene.curve, room, size, spare) or drawn[0]]
     blocks += drawn
     whole = True
     if parts:
         used = sum(each.height + gap for each in blocks)
-        arrays, whole = row(parts, room, size, high - used, way.least, way.folds)
+        arrays, whole = row(parts, room, size, high - used, way.least, way.folds, drawings)
         blocks.insert(0, arrays)
     return stacked("proof", blocks, gap), whole
 

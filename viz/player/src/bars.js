@@ -1,7 +1,7 @@
 /*
  * Pictures below a sum: the probabilities of a cross entropy, and contributions as they add up.
  *
- * The one fact to know: one drawing an example, so that they stand in as many rows as the room needs.
+ * One drawing an example, so that they stand in as many rows as the room needs.
  */
 
 import { aboutOf, sharesAndTruth, sumsOf, upTo } from "./elements.js";

@@ -1,7 +1,7 @@
 /*
  * The view of a graph: which part of it one sees, and what the pointer does there.
  *
- * The one fact to know: pan and zoom write the viewBox; no box ever moves.
+ * Pan and zoom write the viewBox; no box ever moves.
  */
 
 import { describe } from "./panes.js";

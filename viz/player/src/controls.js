@@ -1,15 +1,17 @@
 /*
  * What buttons, keys, the slider and the address do to a player.
  *
- * The one fact to know: each of them ends in `go`, to a step. Notebooks listen for keys in the capture
- * phase on document, where `x` cuts a cell: only a capture listener on window comes before them.
+ * Each of them ends in `go`, to a step. Notebooks listen for keys in the capture phase on document,
+ * where `x` cuts a cell: only a capture listener on window comes before them.
  */
 
 import { flatOf, placeOf } from "./marks.js";
-import { describe, el } from "./panes.js";
+import { settle } from "./motion.js";
 import { Room } from "./room.js";
 
 const PAGE_OF_STEPS = 10;
+const [LEAST, A_WORD] = [1000, 300]; // milliseconds of a step that plays: so long a sentence is read
+const SWIPE = 50; // pixels of a finger that goes to the next step
 
 export class Controls extends Room {
   faster(by) {
@@ -20,46 +22,38 @@ export class Controls extends Room {
   listen() {
     for (const button of this.root.querySelectorAll(".groups")) button.hidden = !this.data.views;
     const actions = {
-      first: () => this.go(this.walk[0] ?? 0), back: () => this.move(-1), toggle: () => this.toggle(),
+      first: () => this.go(-1), back: () => this.move(-1), toggle: () => this.toggle(),
       forward: () => this.move(1), last: () => this.go(this.walk.at(-1) ?? 0),
-      save: () => this.saving(), memory: () => this.showMemory(), present: () => this.present(), full: () => this.fullScreen(),
+      save: () => this.saving(), memory: () => this.showMemory(), present: () => this.present(), hall: () => this.hall.enter(), find: () => this.finder.find(), full: () => this.fullScreen(),
       nearer: () => this.graph.zoom(1 / 1.3), farther: () => this.graph.zoom(1.3), fit: () => this.graph.fit(),
-      open: () => this.opening.toggle(), into: () => this.look(this.view.depth + 1), outof: () => this.look(this.view.depth - 1),
+      define: (word) => this.define(word), go: ({ dataset }) => this.go(this.opening.shown(Number(dataset.at))), open: () => this.opening.toggle(), into: () => this.look(this.view.depth + 1), outof: () => this.look(this.view.depth - 1),
     };
     this.keys = {
       ArrowRight: actions.forward, ArrowLeft: actions.back, Home: actions.first, End: actions.last, " ": actions.toggle,
       PageDown: () => this.move(PAGE_OF_STEPS), PageUp: () => this.move(-PAGE_OF_STEPS),
       "]": () => this.go(this.timeline.beside(this.at, 1)), "[": () => this.go(this.timeline.beside(this.at, -1)),
-      o: actions.open, y: () => this.paths.next(), z: () => this.proof.zoom(), s: actions.save, m: actions.memory, p: actions.present, f: actions.full, l: () => this.address(),
+      o: actions.open, y: () => this.paths.next(), z: () => this.proof.zoom(), s: actions.save, m: actions.memory, p: actions.hall, "/": actions.find, "?": () => this.finder.help(), f: actions.full, l: () => this.address(),
       "+": () => this.faster(1), "=": () => this.faster(1), "-": () => this.faster(-1),
     };
-    this.main.addEventListener("click", (event) => this.guard(() => actions[/** @type {HTMLElement} */ (event.target).closest("[data-do]")?.getAttribute("data-do")]?.()));
+    this.main.addEventListener("click", (event) => this.guard(() => {
+      const button = /** @type {HTMLElement} */ (event.target).closest("[data-do]");
+      actions[button?.getAttribute("data-do")]?.(button);
+    }));
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.part("phases").addEventListener("click", (event) => {
       const slot = event.target.closest("[data-at]");
       if (slot) this.go(Number(slot.dataset.at));
     });
     this.part("graph").addEventListener("pointerdown", () => this.main.focus({ preventScroll: true }));
-    this.listenToMenu(this.part("nodes"));
+    this.swipes();
     // Listened for only while the player has focus.
     const onKey = (event) => this.key(event);
     this.main.addEventListener("focusin", () => window.addEventListener("keydown", onKey, true));
     this.main.addEventListener("focusout", () => window.removeEventListener("keydown", onKey, true));
+    this.main.addEventListener("keydown", onKey); // a window behind others says nothing of its focus
     // The only player of a page has its keys at once; in notebooks and on slides it waits for a click.
     if (this.root.host?.closest("section[data-alone]")) document.body.addEventListener("keydown", (event) => {
       if (event.target === document.body && this.main.isConnected) this.key(event);
-    });
-  }
-
-  /** The list of nodes for keyboards and screen readers; filled when first used (it may be long). */
-  listenToMenu(menu) {
-    menu.addEventListener("focus", () => {
-      if (menu.length > 1) return;
-      menu.append(...this.data.nodes.map((node, id) => el("option", { value: id }, describe(node))));
-    });
-    menu.addEventListener("change", () => {
-      if (menu.value) this.pick(Number(menu.value), false);
-      menu.value = "";
     });
   }
 
@@ -67,6 +61,9 @@ export class Controls extends Room {
     const path = event.composedPath();
     if (!(path.includes(this.main) || path[0] === document.body) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.stopImmediatePropagation();
+    settle(this.root);
+    if (this.finder.key(event)) return;
+    if (this.hall.key(event.key)) return event.preventDefault();
     const pressesButton = path[0].localName === "button" && (event.key === " " || event.key === "Enter");
     const inMatrix = path[0].localName === "td" || path[0].classList?.contains("heat");
     if (inMatrix && this.proof.key(event.key)) return event.preventDefault();
@@ -74,6 +71,28 @@ export class Controls extends Room {
     if (!act || pressesButton || path[0].localName === "select") return;
     event.preventDefault();
     this.guard(act);
+  }
+
+  /** A finger that moves sideways steps, where nothing else moves with it. */
+  swipes() {
+    let from;
+    this.main.addEventListener("touchstart", ({ touches: [first, ...more], target }) => {
+      from = first;
+      for (let part = /** @type {Element} */ (target); part !== this.main; part = part.parentElement) {
+        if (more.length || part.matches("input, .graph, .touch") || (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX === "auto")) from = null;
+      }
+    }, { passive: true });
+    this.main.addEventListener("touchend", ({ changedTouches: [to] }) => {
+      const x = from && to.clientX - from.clientX;
+      if (!from || Math.abs(x) < Math.max(SWIPE, 2 * Math.abs(to.clientY - from.clientY))) return;
+      if (this.hall.dialog.open) this.hall.step(-Math.sign(x));
+      else this.move(-Math.sign(x));
+    });
+  }
+
+  /** How long a step stays while steps play: as long as it takes to read what is said of it. */
+  get wait() {
+    return Math.max(LEAST, A_WORD * this.part("sentence").textContent.split(" ").length) / Number(this.part("speed").value);
   }
 
   toggle(playing = !this.timer) {
@@ -86,30 +105,42 @@ export class Controls extends Room {
     if (!playing) return;
     const end = this.walk.at(-1);
     if (this.at === end) this.go(0);
-    const wait = () => 1000 / Number(this.part("speed").value);
     const tick = () => {
       this.move(1);
       if (this.at === end || !this.main.isConnected) this.toggle(false);
-      else this.timer = setTimeout(tick, wait());
+      else this.timer = setTimeout(tick, this.wait);
     };
-    this.timer = setTimeout(tick, wait());
+    this.timer = setTimeout(tick, this.wait);
   }
 
-  /** The line that saves what is shown as a picture: a page has no Python, and the program has. */
+  /** What is shown, as Python counts: the number of the step, 0 behind the last one, and the element of its result. */
+  seen() {
+    const { opening: { steps, inside }, proof } = this;
+    const [at] = this.opening.closed(this.at);
+    const { shape = [] } = (!inside && proof.scene?.result?.array) || {};
+    const step = at < steps.length ? steps.slice(0, at + 1).filter(({ kind }) => kind !== "release").length : 0;
+    return { step, at: step && shape.length ? placeOf(proof.element ?? 0, shape) : [] };
+  }
+
+  /** Saves what is shown, where Python is behind the page (`onsave`); a page alone has the line that does it. */
   async saving() {
-    const { result } = this.proof.scene ?? {};
-    const shape = result?.array?.shape ?? [];
-    const at = shape.length ? `, at=(${placeOf(this.proof.element ?? 0, shape).join(", ")}${shape.length > 1 ? "" : ","})` : "";
-    const step = this.walk.indexOf(this.at) + 1;
-    const line = `player.save("step-${step}.svg", step=${step}${at})`;
-    const button = this.main.querySelector("[data-do=save]");
+    const { step, at } = this.seen();
+    if (this.onsave) return this.onsave({ step, at });
+    const place = at.length ? `, at=(${at.join(", ")}${at.length > 1 ? "" : ","})` : "";
+    const line = step ? `player.save("step-${step}.svg", step=${step}${place})` : 'player.save("steps.pdf")';
     try {
       await navigator.clipboard.writeText(line);
-      button.textContent = "Copied";
+      this.saved("Copied", line);
     } catch {
-      prompt("This line saves the step as a picture:", line);
+      prompt("This line saves what is shown as a picture:", line);
     }
-    button.title = line;
+  }
+
+  /** Says on its button what became of saving. */
+  saved(short, whole) {
+    const button = this.main.querySelector("[data-do=save]");
+    button.textContent = short;
+    button.title = whole;
     setTimeout(() => { button.textContent = "Save this view"; }, 2000);
   }
 
@@ -121,14 +152,16 @@ export class Controls extends Room {
     history.replaceState(null, "", `#step=${this.walk.indexOf(this.at) + 1}${place}`);
   }
 
-  /** `#step=14&at=3,0` in the address of a page with one player: the step, and an element of its result. */
+  /** `#step=14&at=3,0` in the address of a page with one player: the step, and an element of its result. Without it, the step that the program asked for. */
   fromAddress() {
     const alone = document.querySelectorAll(".minitape-player").length === 1;
     const given = new URLSearchParams(alone ? location.hash.slice(1) : "");
-    this.isOpened = given.has("step");
+    const asked = Number(given.get("step") ?? this.data.at);
+    this.isOpened = asked > 0;
     const place = given.get("at")?.split(",").map(Number);
     this.addressed = alone && location.protocol !== "about:";
-    this.go(this.walk[Math.min(Math.max(Number(given.get("step")) || 1, 1), this.walk.length) - 1] ?? 0);
+    const begins = Number(!this.root.host?.matches(".minitape-player")); // what scripts mount begins with a step
+    this.go(this.walk[Math.min(asked || begins, this.walk.length) - 1] ?? -1);
     const { result } = this.proof.scene ?? {};
     if (place && result?.array?.shape?.length === place.length) this.proof.look(flatOf(place, result.array.shape), false);
   }

@@ -68,6 +68,19 @@ export interface Slopes {
   values: string[];
 }
 
+/** What the hall shows: `said` is how much of the sentence, `look` are trees of `hall.py`.
+
+`more` is for a page and not for the hall, as `paths` are, by source; `words` says what those of
+the page mean. */
+export interface Scene {
+  said?: number;
+  ask?: string;
+  look?: any[];
+  more?: any[];
+  words?: Record<string, string>;
+  paths?: Record<string, any>;
+}
+
 /** A step; numbers are positions in `nodes`, `arrays` and `formulas`. */
 export interface Step {
   kind: string;
@@ -89,6 +102,14 @@ export interface Step {
   slopes?: Slopes;
   pending?: Record<string, number>;
   queue?: number[];
+  scene?: Scene;
+}
+
+/** What stands before and behind the steps, and curves that the hall's steps share. */
+export interface Hall {
+  first: Scene;
+  last: Scene;
+  curves: any[];
 }
 
 /** A place where nothing passes, and why. */
@@ -98,8 +119,8 @@ export interface Finding {
   kind: string;
   cause: string;
   correction?: string;
-  corrected?: string;
   line?: number;
+  panes?: any[];
 }
 
 /** An order in which ops may be taken. */
@@ -131,6 +152,22 @@ export interface Inside {
   members: number[][] | number[] | Record<string, number>;
 }
 
+/** The tape in full precision, for the evaluator; or why no number of it can be touched.
+
+`numbers` holds all of them in base64: see touch.py. `held` are constants that an op made;
+`assigned` has the first node of a variable for each of its later values. */
+export interface Touch {
+  off?: string;
+  numbers?: string;
+  gradients?: number[];
+  none?: number[];
+  seeds?: number[];
+  missing?: number[];
+  outputs?: Record<string, number>;
+  held?: [number, string][];
+  assigned?: Record<string, number>;
+}
+
 /** Lines of a source file. */
 export interface Block {
   file: string;
@@ -141,6 +178,7 @@ export interface Block {
 /** The data of one player. */
 export interface Data {
   title: string;
+  at?: number;
   kind?: "graph";
   carries?: "tangents";
   sign?: string;
@@ -152,14 +190,17 @@ export interface Data {
   steps: Step[];
   gradients: Record<string, number>;
   sources: number[];
+  phases?: Record<string, string>;
   findings?: Finding[];
   arrivals?: [string, number, string, number][];
   orders?: Order[];
   paths?: Paths[];
   insides?: Inside[];
+  hall?: Hall;
   source: Block[];
   arrays: Array[];
   formulas: Formula[];
   views?: Record<string, any>[];
   svg?: string;
+  touch?: Touch;
 }

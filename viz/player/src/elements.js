@@ -1,7 +1,7 @@
 /*
  * Elements of arrays, and what is worked out of them.
  *
- * The one fact to know: a factor is [matrix, place, text]; a product is made when it is shown.
+ * A factor is [matrix, place, text]; a product is made when it is shown.
  */
 
 import { numberOf, placeOf } from "./marks.js";

@@ -1,8 +1,8 @@
 /*
  * Factors on the edges of the graph, behind the last step: what each edge multiplies a cotangent by.
  *
- * The one fact to know: between two numbers the factor is the slope, with its sign. Elsewhere no one
- * number is, so sizes are compared (the largest elements), as in the bars of what arrives.
+ * Between two numbers the factor is the slope, with its sign. Elsewhere no one number is, so sizes
+ * are compared (the largest elements), as in the bars of what arrives.
  */
 
 import { largestOf, svgEl } from "./marks.js";

@@ -1,14 +1,20 @@
 /*
  * Findings: what is suspicious about a gradient, and the marks of the nodes that it stands at.
  *
- * The one fact to know: the marks of nodes are part of the drawing; the box of a closed group that
- * holds such a node gets one here. A mark leads to its finding in the list, one on a group opens it,
- * and a finding leads to the step that made its node, through all groups around it.
+ * The marks of nodes are part of the drawing; the box of a closed group that holds such a node gets
+ * one here. A mark leads to its finding in the list, one on a group opens it, and a finding leads
+ * to the step that made its node, through all groups around it.
  */
 
 import { boxOf } from "./graph.js";
 import { svgEl } from "./marks.js";
 import { el, spoken } from "./panes.js";
+
+/** The findings that an `unconnected` step is about: those at its line, else all. */
+export function findingsOf({ findings = [] }, step) {
+  const own = findings.filter(({ line }) => line === step.line?.[1]);
+  return own.length ? own : findings;
+}
 
 export class Findings {
   constructor(player) {

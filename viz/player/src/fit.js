@@ -1,8 +1,8 @@
 /*
  * How the matrices of a step fit: into one row, and above the fold.
  *
- * The one fact to know: what gives way first is what is said twice (notes, words of axes), then the
- * digits of elements that nothing points at; those of the sum itself, and the result's, go last.
+ * What gives way first is what is said twice (notes, words of axes), then the digits of elements
+ * that nothing points at; those of the sum itself, and the result's, go last.
  */
 
 // Classes of the row, from all digits to none; the first with which nothing wraps is taken.

@@ -1,7 +1,7 @@
 /*
  * The graph of the player: which state each node and edge has at a step.
  *
- * The one fact to know: nothing here writes a position. Steps write classes and texts.
+ * Nothing here writes a position. Steps write classes and texts.
  */
 
 import { Camera, placeOfBox } from "./camera.js";
@@ -131,6 +131,14 @@ export class Graph extends Camera {
     this.leaving.set(from, [...(this.leaving.get(from) ?? []), key]);
   }
 
+  /**
+   * The step that is shown; on the first page there is none.
+   * @returns {Partial<import("./data.d.ts").Step>}
+   */
+  get step() {
+    return this.data.steps[this.at] ?? {};
+  }
+
   box(id) {
     return boxOf(this.view, id);
   }
@@ -162,12 +170,12 @@ export class Graph extends Camera {
     }
     for (const label of this.factors) label.remove();
     this.at = at;
-    this.lit = this.edgesOf(this.data.steps[at]);
+    this.lit = this.edgesOf(this.step);
     for (const key of this.lit) edges.add(key);
     for (const box of nodes) adorn(() => this.drawNode(box), () => this.clearNode(box));
     for (const key of edges) adorn(() => this.drawEdge(key));
     this.factors = (over && adorn(() => drawFactors(this))) || [];
-    const { node, to } = this.data.steps[at];
+    const { node, to } = this.step;
     this.follow([to, node].map((id) => this.box(id))); // where both do not fit, the node of the step is what is seen
   }
 
@@ -184,7 +192,7 @@ export class Graph extends Camera {
   drawNode(box) {
     const drawn = this.nodes.get(box);
     if (!drawn) return;
-    const step = this.data.steps[this.at];
+    const { step } = this;
     const { id, ids } = drawn;
     const life = this.index.life[id];
     const first = ids.find((member) => this.data.nodes[member].op) ?? id; // a group may hold variables alone
@@ -281,7 +289,7 @@ export class Graph extends Camera {
   drawEdge(key) {
     const edge = this.edges.get(key);
     if (!edge) return;
-    const { kind } = this.data.steps[this.at];
+    const { kind } = this.step;
     const states = {
       waiting: this.index.life[this.nodes.get(edge.to).id].recorded > this.at,
       carried: this.pulls.get(key) <= this.at,

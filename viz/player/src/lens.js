@@ -1,7 +1,7 @@
 /*
  * What the microscope sees, written out: terms side by side, their products, and head to tail.
  *
- * The one fact to know: a zero deserves a sentence. Terms that are exactly zero are counted, not drawn.
+ * A zero deserves a sentence. Terms that are exactly zero are counted, not drawn.
  */
 
 import { barsOf, fallOf, gatesOf } from "./bars.js";

@@ -1,7 +1,7 @@
 /*
  * The minimap: all boxes of a picture that does not fit, and the part of it that is in view.
  *
- * The one fact to know: it is drawn once for each picture; a step changes classes, the camera a frame.
+ * It is drawn once for each picture; a step changes classes, the camera a frame.
  */
 
 import { svgEl } from "./marks.js";

@@ -1,8 +1,8 @@
 /*
  * Marks: one square for each number, on nodes, in matrices and in terms.
  *
- * The one fact to know: hue says what a number is (value, cotangent, sum), filled or hollow its sign,
- * area how much; a dot is exactly zero. So a sign survives grey, print and every colour blindness.
+ * Hue says what a number is (value, cotangent, sum), filled or hollow its sign, area how much; a
+ * dot is exactly zero. So a sign survives grey, print and every colour blindness.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -20,7 +20,7 @@ export function svgEl(tag, attributes = {}, ...children) {
 /** The number that a text of the trace is; NaN for what is none, such as a complex number. */
 export const numberOf = (text) => (text === "True" ? 1 : text === "False" ? 0 : Number(String(text).normalize("NFKC").replaceAll("−", "-").replace("∞", "Infinity").replace("·10", "e")));
 
-/** The peaks of a thumbnail, [rows, columns, the largest, a character each]: see peaks.py. */
+/** The peaks of a thumbnail, [rows, columns, the largest, a character each]: see payload.py. */
 function peaksOf([, , largest, text] = [0, 0, 0, ""]) {
   return [...text].map((character) => {
     const level = character.charCodeAt(0) - 80;
@@ -186,14 +186,14 @@ function blocksOf({ rows, columns, at }, numbers, width, height) {
 }
 
 /** A small picture of an array for a node; nothing where a cell would be too small to see. */
-export function miniature(array, form, kind, x, y, width, height) {
+export function miniature(array, form, kind, x, y, width, height, most = 11) {
   const { count, across } = tilesOf(array, form);
   // Of a batch that is too large to be seen here the first image, or its first channel.
-  let picture = [count, across, 1].map((first) => pictureIn(array, form, width - 4, height - 4, 11, 3, first)).find(({ cell }, i) => cell >= [1.4, SEEN, 0][i]);
+  let picture = [count, across, 1].map((first) => pictureIn(array, form, width - 4, height - 4, most, 3, first)).find(({ cell }, i) => cell >= [1.4, SEEN, 0][i]);
   let [shown, members] = [array, undefined];
   if (picture.count === 1 && picture.cell < SEEN && picture.rows * picture.columns) {
     ({ array: shown, members } = blocksOf(picture, numbersOf(array), width - 4, height - 4));
-    picture = pictureIn(shown, "", width - 4, height - 4);
+    picture = pictureIn(shown, "", width - 4, height - 4, most);
   }
   if (!(picture.cell >= 1.4)) return null;
   const g = svgEl("g", { class: "mini", transform: `translate(${x} ${y})` });

@@ -1,7 +1,7 @@
 /*
  * Matrices: an array as a grid of marks and digits, or as marks alone where digits do not fit.
  *
- * The one fact to know: pointing changes classes of the cells that it meets; no table is made anew.
+ * Pointing changes classes of the cells that it meets; no table is made anew.
  */
 
 import { cellsOf, largestOf, mark, markPaths, numberOf, numbersOf, pictureIn, placeOf, placesIn, svgEl, tilesOf, turned, turnedFrom } from "./marks.js";

@@ -1,9 +1,9 @@
 /*
  * The microscope: what one element of a result is made of, element by element.
  *
- * The one fact to know: the page adds nothing but products of numbers that it shows; the sum is always
- * the engine's. Which elements meet follows from their places (a row and a column, a window), or from
- * the rule's own matrix, which the engine gave (rules.js).
+ * The page adds nothing but products of numbers that it shows; the sum is always the engine's.
+ * Which elements meet follows from their places (a row and a column, a window), or from the rule's
+ * own matrix, which the engine gave (rules.js).
  */
 
 import { aboutOf, elementOf, sameShape, upTo } from "./elements.js";

@@ -1,9 +1,9 @@
 /*
  * Numbers as texts, and the sign that may stand between what is worked out and what is printed.
  *
- * The one fact to know: what the reader has are the printed digits. "=" stands only where these give
- * the right side, "≈" where they differ by no more than rounding; else there is an arrow. The twin of
- * base/numbers.py and base/quoting.py.
+ * What the reader has are the printed digits. "=" stands only where these give the right side, "≈"
+ * where they differ by no more than rounding; else there is an arrow. The twin of base/numbers.py
+ * and base/quoting.py.
  */
 
 import { numberOf } from "./marks.js";

@@ -1,8 +1,8 @@
 /*
  * Fused ops opened in place: elementary nodes and steps stand where the op and its steps stood.
  *
- * The one fact to know: one op is open at a time. Opening exchanges the lists of nodes and steps that
- * everything else reads, and the picture; closing brings back those that came with the page.
+ * One op is open at a time. Opening exchanges the lists of nodes and steps that everything else
+ * reads, and the picture; closing brings back those that came with the page.
  */
 
 import { svgEl } from "./marks.js";

@@ -1,8 +1,8 @@
 /*
  * What the panes have in common: elements, sentences, formulas, source lines.
  *
- * The one fact to know: everything a learner named or computed goes in as text nodes. Markup is ours
- * alone, and MathML was checked when the data was written.
+ * Everything a learner named or computed goes in as text nodes. Markup is ours alone, and MathML
+ * was checked when the data was written.
  */
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
@@ -26,6 +26,17 @@ export function el(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;
+}
+
+/** An element of a tree that Python wrote: a text, or [name and class, attributes or none, trees …]. `made` are others by name. */
+export function built(tree, made = {}) {
+  if (typeof tree === "string") return tree;
+  const [name, ...rest] = tree;
+  const [tag, look = ""] = name.split(".");
+  if (tag === "formula") return formula({ mathml: rest[0], text: rest[1] });
+  if (made[tag]) return made[tag](look, ...rest);
+  const given = rest[0]?.constructor === Object ? rest.shift() : {};
+  return el(tag, { class: look, ...given }, ...rest.map((each) => built(each, made)));
 }
 
 /** Text to an element of another language; null when it is not well-formed. */

@@ -1,28 +1,29 @@
 /*
  * The step player: one program for the notebook output, the widget and the standalone page.
  *
- * The one fact to know: nodes are drawn once and never move. A step changes classes and texts of
- * the few nodes it touches, so stepping stays fast on large tapes and the eye keeps its place.
- * Every number arrives as text (see payload.py): nothing here can round differently from Python.
- * The structure is in player.html, the looks are in player.css. No dependencies, no network.
+ * Nodes are drawn once and never move. A step changes classes and texts of the few nodes it
+ * touches, so stepping stays fast on large tapes and the eye keeps its place. Every number arrives
+ * as text (see payload.py): nothing here can round differently from Python. The structure is in
+ * player.html, the looks are in player.css. No dependencies, no network.
  */
 
+import hall from "../hall.css";
 import css from "../player.css";
 import html from "../player.html";
 import { Controls } from "./controls.js";
-import { Findings } from "./findings.js";
+import { Findings, findingsOf } from "./findings.js";
+import { Finder } from "./find.js";
 import { Graph, boxOf, indexSteps } from "./graph.js";
+import { Hall } from "./hall.js";
 import { Minimap } from "./map.js";
-import { endSentence, findingsOf, noneOf } from "./none.js";
+import { carry, settle } from "./motion.js";
 import { Opening } from "./opening.js";
-import { adorn, bytes, describe, el, fillCode, parse, spoken } from "./panes.js";
+import { adorn, built, bytes, describe, el, fillCode, parse, spoken } from "./panes.js";
 import { Proof } from "./proof.js";
 import { fillOrders } from "./queue.js";
-import { Lights, MANY_SOURCES, summaryOf, summarySentence } from "./summary.js";
+import { Lights, MANY_SOURCES, summaryOf } from "./summary.js";
 import { followTheme } from "./theme.js";
 import { Timeline, drawMemory, walkOf } from "./time.js";
-
-const PHASE = { push: "tangent", unconnected: "no gradient", ready: "ready: taken", count: "done" };
 
 /** Whether a node has a box of its own in a view. */
 function isAlone(view, id) {
@@ -33,15 +34,17 @@ function isAlone(view, id) {
 export class Player extends Controls {
   constructor(root, data, svg) {
     super();
-    Object.assign(this, { root, data, at: -1, depth: 0, timer: 0, onstep: () => {}, onfail: (error) => { throw error; }, walk: walkOf(data, false) });
+    Object.assign(this, { root, data, at: NaN, depth: 0, timer: 0, onstep: () => {}, onfail: (error) => { throw error; }, walk: walkOf(data, false) });
     root.innerHTML = html; // ours alone; the trace comes in as text below
-    root.prepend(el("style", {}, css));
+    root.prepend(el("style", {}, css + hall));
     this.main = this.part("player");
     this.slider = root.querySelector("input");
-    for (const control of root.querySelectorAll("button, .speed")) control.ariaLabel ??= control.title;
+    for (const control of root.querySelectorAll("[title]:is(button, .speed)")) control.ariaLabel = control.title;
+    for (const word of root.querySelectorAll(".word")) word.disabled = !this.words;
     this.main.setAttribute("aria-label", `Step player: ${data.title || "a recorded tape"}`);
     this.part("title").textContent = data.title;
     this.slider.max = Math.max(this.walk.at(-1) ?? 0, 0);
+    this.slider.min = Math.min(this.start ?? 0, 0);
     if (data.carries) this.sayTangents();
     this.opening = new Opening(this);
     this.paths = new Lights(this);
@@ -63,11 +66,18 @@ export class Player extends Controls {
     for (const view of this.views) for (const inner of Object.values(view.opens ?? {})) this.views[inner].depth = view.depth + 1;
     const { start } = this.views[0];
     if (start !== undefined) this.enter(this.views[start], this.depth = 1);
+    this.hall = new Hall(this);
+    this.finder = new Finder(this);
     this.listen();
     adorn(() => followTheme(this.main));
     this.size();
     this.fromAddress();
     if (this.isAlone()) this.size(); // once more: what stands around the graph is known now
+  }
+
+  /** Where keys begin: before the first step, where there is a page for it. */
+  get start() {
+    return this.data.hall && this.walk.length ? -1 : this.walk[0];
   }
 
   part(name) {
@@ -81,7 +91,9 @@ export class Player extends Controls {
       const text = this.part(name).lastChild;
       text.data = text.data.replace(before, after);
     };
-    say("legend .cotangent", "∂ has a cotangent", `${this.data.sign} has a tangent`);
+    const [, has, word] = this.part("legend .cotangent").childNodes;
+    has.data = has.data.replace("∂", this.data.sign);
+    word.textContent = word.dataset.word = "tangent";
     say("legend .unconnected", "gradient", "tangent");
     say("keys span:last-child", "its next step backward", "its next tangent");
   }
@@ -102,8 +114,8 @@ export class Player extends Controls {
     adorn(() => this.findings.mark(this.graph));
     this.part("where").textContent = view.slots ? "" : view.name ?? ""; // the name of a slot stands on its frame
     const { clientWidth, clientHeight } = this.part("graph");
-    if (this.at >= 0 && this.views[0].slots) this.size(); // an open slot needs more room
-    else if (this.at >= 0) this.graph.open(clientWidth, clientHeight);
+    if (this.at >= -1 && this.views[0].slots) this.size(); // an open slot needs more room
+    else if (this.at >= -1) this.graph.open(clientWidth, clientHeight);
     adorn(() => this.map?.read(this.graph));
     adorn(() => this.paths.show());
   }
@@ -131,14 +143,14 @@ export class Player extends Controls {
     this.slider.max = Math.max(this.walk.at(-1) ?? 0, 0);
     for (const { graph } of this.views) graph?.read(this.index);
     this.opening.view?.graph?.read(this.index);
-    this.at = -1;
+    this.at = NaN;
     this.stale = true;
   }
 
   look(depth) {
     this.depth = Math.max(0, Math.min(depth, this.view.depth + 1));
     this.isPeeking = true; // until the next step, for that opens the group that it is in
-    if (this.at >= 0) this.show();
+    if (this.at >= -1) this.show();
   }
 
   /** A click on a node goes to a step of it; one on a closed group opens it there. */
@@ -152,26 +164,30 @@ export class Player extends Controls {
     this.look(depth);
   }
 
-  /** Show step `at`, or the one before it that is not folded; every control goes through here. */
+  /** Show step `at`, or the one before it that is not folded; -1 is the first page. Every control goes through here. */
   go(at) {
-    const next = this.walk.findLast((each) => each <= at) ?? this.walk[0];
+    const next = at < 0 ? this.start : this.walk.findLast((each) => each <= at) ?? this.walk[0];
     if (next === undefined || next === this.at) return;
+    const isNext = this.walk.indexOf(next) === this.walk.indexOf(this.at) + 1;
     this.at = next;
     this.isPeeking = !this.isOpened; // a page opens on the whole; from then on a step opens its group
     this.isOpened = true;
+    settle(this.root);
     this.show();
-    this.onstep(Math.min(this.opening.closed(next)[0], this.opening.steps.length - 1));
+    if (isNext) adorn(() => carry(this));
+    this.onstep(Math.max(0, Math.min(this.opening.closed(next)[0], this.opening.steps.length - 1)));
   }
 
   /** Go on or back by some of the steps that are walked through. */
   move(by) {
     const place = this.walk.indexOf(this.at) + by;
-    this.go(this.walk[Math.max(0, Math.min(this.walk.length - 1, place))]);
+    this.go(this.walk[Math.min(this.walk.length - 1, place)] ?? -1);
   }
 
   /** Every step is shown through here: where that fails the player gives way to what stands still. */
   show() {
     this.guard(() => this.draw());
+    adorn(() => this.hall.show());
   }
 
   guard(act) {
@@ -185,9 +201,11 @@ export class Player extends Controls {
   draw() {
     const { at } = this;
     const summary = at >= this.data.steps.length;
-    const turns = this.views[0].slots && this.main.classList.contains("summing") !== summary;
-    this.main.classList.toggle("summing", summary);
+    const isPage = summary || at < 0;
+    const turns = this.views[0].slots && this.main.classList.contains("summing") !== isPage;
+    this.main.classList.toggle("summing", isPage);
     this.paths.box?.remove();
+    this.part("meaning").hidePopover();
     if (turns) this.size();
     this.slider.value = at;
     const [place, count] = [this.opening.number(at), this.opening.walk.length];
@@ -195,16 +213,15 @@ export class Player extends Controls {
     adorn(() => this.timeline.show(at));
     this.root.querySelector("b").style.left = `${(100 * at) / Math.max(this.data.steps.length - 1, 1)}%`;
     adorn(() => this.opening.mark());
-    if (summary) return this.showSummary(place, count);
+    if (at < 0) return this.showEnd(`step ${place} of ${count}`, this.data.hall.first, () => this.ask());
+    if (summary) return this.showEnd(`step ${place} of ${count}, summary`, this.data.hall?.last, () => this.sumUp());
     const step = this.data.steps[at];
-    const phase = (this.data.kind === "graph" && step.kind === "forward" && "written") || (this.data.carries && step.kind === "unconnected" && "no tangent") || (PHASE[step.kind] ?? step.kind);
+    const phase = this.data.phases?.[step.kind] ?? step.kind;
     this.slider.setAttribute("aria-valuetext", `step ${place} of ${count}, ${phase}`);
     this.part("held").textContent = `the ${this.data.persistent ? "persistent " : ""}tape holds ${bytes(step.held ?? 0)}`;
     adorn(() => fillOrders(this.part("orders"), this, (id) => this.pick(id, false)));
-    this.part("phase").textContent = phase;
-    this.main.dataset.kind = step.kind;
-    const isExplained = step.kind === "unconnected" && this.data.findings;
-    this.say(adorn(() => (isExplained ? endSentence(this, step) : this.counted(step))) ?? step.sentence ?? "");
+    this.setPhase(step.kind, phase);
+    this.say(step.sentence ?? "");
     const view = this.viewOf(step.node, !this.isPeeking);
     // A node outside of the open group, such as a weight that feeds it, does not close the group.
     const ends = [step.node, step.to ?? step.node];
@@ -217,26 +234,54 @@ export class Player extends Controls {
     adorn(() => this.showLine(step.line ?? this.data.nodes[step.node].line));
   }
 
-  /** Behind the last step: what came of it. */
-  showSummary(place, count) {
+  /** Before the first step, and behind the last one: what is asked, and what came of it. */
+  showEnd(said, page, fill) {
+    const { at } = this;
     const whole = this.viewOf(this.data.steps.at(-1).node);
-    if (this.view.slot !== undefined) this.enter(this.views[0]); // the room is for the gradients
-    else if (this.view !== this.opening.view && this.view.depth > whole.depth) this.enter(whole);
-    this.slider.setAttribute("aria-valuetext", `step ${place} of ${count}, summary`);
-    this.part("phase").textContent = "summary";
-    this.main.dataset.kind = "summary";
-    this.say(summarySentence(this.data));
+    if (this.view.slot !== undefined) this.enter(this.views[0]); // the room is for the page
+    else if (this.stale || (this.view !== this.opening.view && this.view.depth > whole.depth)) this.enter(whole);
+    this.stale = false;
+    this.slider.setAttribute("aria-valuetext", said);
+    this.setPhase(at < 0 ? "question" : "summary");
+    this.say(page?.ask ?? "");
     this.part("held").textContent = "";
     this.part("rule").replaceChildren();
     this.part("lens").replaceChildren();
     this.part("about").textContent = "";
-    adorn(() => this.sumUp(), () => this.clearPanes());
+    adorn(fill, () => this.clearPanes());
     this.proof.scene = null;
-    this.graph.show(this.data.steps.length - 1, true);
+    this.graph.show(Math.min(at, this.data.steps.length - 1), at >= 0);
     adorn(() => this.map?.show());
-    adorn(() => fillOrders(this.part("orders"), { data: this.data, index: this.index, at: this.data.steps.length - 1 }, (id) => this.pick(id, false)));
-    this.showLine();
+    adorn(() => fillOrders(this.part("orders"), { data: this.data, index: this.index, at: this.graph.at }, (id) => this.pick(id, false)));
+    adorn(() => this.showLine());
     adorn(() => this.findings.fit());
+  }
+
+  /** What kind of step it is; where that is a word of the page, it can be pressed. */
+  setPhase(kind, phase = kind) {
+    const pill = this.part("phase");
+    pill.textContent = phase;
+    pill.dataset.word = kind;
+    pill.disabled = !this.words?.[kind];
+    this.main.dataset.kind = kind;
+  }
+
+  get words() {
+    return this.data.hall?.first.words;
+  }
+
+  /** What a dotted word means. */
+  define(word) {
+    const meaning = this.part("meaning");
+    const { word: name } = word.dataset;
+    meaning.textContent = `${name} · ${this.words[name]}`;
+    meaning.showPopover({ source: word });
+  }
+
+  /** The panes of the first page. */
+  ask() {
+    const { first } = this.data.hall;
+    this.part("cards").replaceChildren(...[...first.look, ...first.more].map((tree) => built(tree)));
   }
 
   /** The panes of the summary. */
@@ -252,24 +297,11 @@ export class Player extends Controls {
     if (fit.isLow()) fit.list(this.part("ends"));
   }
 
-  /**
-   * Of many contributions to one node the how many-th this is, where the sentence cannot write the sum.
-   * @param {import("./data.d.ts").Step} step
-   */
-  counted({ kind, node, sentence }) {
-    const { contributions } = this.index.life[node];
-    const came = contributions.filter(({ at }) => at <= this.at).length;
-    const { called } = this.data.nodes[node];
-    if (kind !== "accumulate" || this.data.carries || contributions.length < 3 || this.data.steps[contributions[0].at].total !== contributions[0].array || sentence?.includes(" = ")) return null;
-    const all = `\`${called}\` was used ${contributions.length} times, so it gets ${contributions.length} contributions`;
-    return came < contributions.length ? `${all}: this is number ${came}, and what came so far adds up.` : `${all}. The last has come: they add up.`;
-  }
-
   /** One line where it fits into one, else two smaller ones in the same room. */
-  say(sentence) {
+  say(...parts) {
     const [line, said] = [this.part("saying"), this.part("sentence")];
     line.classList.remove("long");
-    said.replaceChildren(...spoken(sentence));
+    said.replaceChildren(...parts.flatMap((part) => (typeof part === "string" ? spoken(part) : [part])));
     line.classList.toggle("long", said.scrollHeight > said.clientHeight + 2);
   }
 
@@ -288,8 +320,9 @@ export class Player extends Controls {
     this.proof.show(step, own); // its parts fit beside what stands there already
     this.paths.beside(step);
     if (step.kind === "unconnected") {
-      this.part("cards").append(...noneOf(this, step));
-      this.graph.follow([step.node, findingsOf(this, step)[0]?.node].map((id) => this.graph.box(id))); // where the way ends, not only the source
+      const found = findingsOf(this.data, step);
+      this.part("cards").append(...found.map(({ panes }) => built(panes)));
+      this.graph.follow([step.node, found[0]?.node].map((id) => this.graph.box(id))); // where the way ends, not only the source
     }
     this.findings.fit();
   }
@@ -322,8 +355,8 @@ export class Player extends Controls {
     this.walk = walkOf(this.data, shown);
     this.slider.max = Math.max(this.walk.at(-1) ?? 0, 0);
     this.timeline.fill();
-    const at = this.walk.findLast((each) => each <= this.at) ?? 0;
-    this.at = -1;
+    const { at } = this;
+    this.at = NaN;
     this.go(at);
   }
 }

@@ -1,8 +1,8 @@
 /*
  * The proof pane: what a step says stands beside everything it was made of, in the order of its formula.
  *
- * The one fact to know: a scene is the matrices of one step with the signs between them; the microscope
- * points at an element of its result and lights up what that is made of, here and on the graph.
+ * A scene is the matrices of one step with the signs between them; the microscope points at an
+ * element of its result and lights up what that is made of, here and on the graph.
  */
 
 import { aboutOf, productOf, sameShape, upTo } from "./elements.js";

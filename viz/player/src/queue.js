@@ -1,7 +1,7 @@
 /*
  * Pending counts: the count on each op, the queue of ready ops, and the orders beside each other.
  *
- * The one fact to know: counts and queues come with the steps; here they are looked up and shown.
+ * Counts and queues come with the steps; here they are looked up and shown.
  */
 
 import { el } from "./panes.js";

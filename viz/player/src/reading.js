@@ -1,7 +1,7 @@
 /*
  * What a page gives its players: data, and the picture that stands there already.
  *
- * The one fact to know: large data is deflated and in base64; the browser inflates it itself.
+ * Large data is deflated and in base64; the browser inflates it itself.
  */
 
 function unbase64(text) {

@@ -1,7 +1,7 @@
 /*
  * The room of a player: how high the graph is, and what the proof beside or below it gets.
  *
- * The one fact to know: sizes change with the window and on request, never from step to step.
+ * Sizes change with the window and on request, never from step to step.
  */
 
 import { LARGEST, LEAST, READABLE } from "./camera.js";
@@ -64,6 +64,6 @@ export class Room {
   resize() {
     this.size();
     this.timeline.fill();
-    if (this.at >= 0 && this.walk.length) this.show();
+    if (this.at >= -1) this.show();
   }
 }

@@ -1,8 +1,8 @@
 /*
  * Any rule by its own matrix: which elements of g count for an element of a result, and how much.
  *
- * The one fact to know: the matrix is the engine's derivative, not a table of this page, so every op
- * can be taken apart; a family of ops adds the sentence that says why these elements count.
+ * The matrix is the engine's derivative, not a table of this page, so every op can be taken apart;
+ * a family of ops adds the sentence that says why these elements count.
  */
 
 import { aboutOf, elementOf, inBrackets, sameShape, sharesAndTruth, upTo } from "./elements.js";

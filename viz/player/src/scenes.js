@@ -1,8 +1,8 @@
 /*
  * Scenes: which matrices stand in the proof pane at a step, and what signs stand between them.
  *
- * The one fact to know: they stand in the order of the step's formula, and each knows its node, so
- * that the same elements light up here and on the graph.
+ * They stand in the order of the step's formula, and each knows its node, so that the same elements
+ * light up here and on the graph.
  */
 
 import { aboutOf, productOf } from "./elements.js";

@@ -1,7 +1,7 @@
 /*
  * How a page that holds pictures and tables gets its players.
  *
- * The one fact to know: whatever goes wrong, picture and table stay.
+ * Whatever goes wrong, picture and table stay.
  */
 
 import { parse } from "./panes.js";

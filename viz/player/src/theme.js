@@ -1,7 +1,7 @@
 /*
  * Light or dark, as the page around a player has it.
  *
- * The one fact to know: the page's own theme comes before the system's.
+ * The page's own theme comes before the system's.
  */
 
 /** Follow the notebook's theme where it names one; otherwise the system's (in the style sheet). */
@@ -17,4 +17,10 @@ export function followTheme(main) {
   const observer = new MutationObserver(read);
   observer.observe(body, { attributes: true });
   read();
+}
+
+/** From light to dark, or back, until the page around names one. */
+export function flipTheme({ dataset }) {
+  const isDark = dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme:dark)").matches;
+  dataset.theme = isDark ? "light" : "dark";
 }

@@ -1,8 +1,8 @@
 /*
  * The timeline: chapters, the steps within them, true marks of all sums, and the memory that is held.
  *
- * The one fact to know: steps that only drop a record fold into the op's step unless one asks for them,
- * and the last step is a summary, which no step of the trace is.
+ * Steps that only drop a record fold into the op's step unless one asks for them, and the last step
+ * is a summary, which no step of the trace is.
  */
 
 import { svgEl } from "./marks.js";

@@ -34,14 +34,18 @@ export interface Whole {
   views: View[];
   graph: any;
   opening: any;
+  touch?: any; // where a number can be touched: see touch.js
   timeline: any;
   proof: any;
   paths: any;
+  hall: any;
+  finder: any;
   isOpened: boolean;
   addressed: boolean;
   keys: Record<string, () => void>;
   onstep(step: number): void;
   onfail(error: Error): void;
+  onsave?(seen: { step: number; at: number[] }): void; // where Python is behind the page
 }
 
 /** What the controls ask of the player below them. */
@@ -52,6 +56,7 @@ interface Stepping {
   look(depth: number): void;
   pick(id: number, forward: boolean): void;
   show(): void;
+  define(word: HTMLElement): void;
   guard(act: () => void): void;
   showMemory(): void;
 }
@@ -82,6 +87,27 @@ declare module "./graph.js" {
   }
 }
 
+declare module "./touch.js" {
+  interface Touch {
+    player: any;
+    root: ShadowRoot;
+    data: Data;
+    box?: HTMLElement;
+    button: HTMLButtonElement;
+    tape: any;
+    recorded: Float64Array[];
+    leaves: number[];
+    cells: Map<number, any[]>;
+    changes: HTMLElement;
+    curve: HTMLElement;
+    start: { values: Float64Array[]; gradients: Float64Array[]; result: number };
+    picked: [number, number];
+    range: { from: number; reach: number; points: number[][]; flips: number[][] };
+    promised: number;
+    shown: any;
+  }
+}
+
 declare module "./fit.js" {
   interface Fit {
     player: Whole & Stepping;
@@ -102,6 +128,25 @@ declare module "./opening.js" {
     steps: Step[];
     inside: Inside | null;
     insides: Map<number, Inside>;
+  }
+}
+
+declare module "./hall.js" {
+  interface Hall {
+    player: Whole & Stepping;
+    asks: boolean;
+    asked: boolean;
+    isFirst: boolean;
+    isFull: boolean;
+    digits: string;
+  }
+}
+
+declare module "./find.js" {
+  interface Finder {
+    player: Whole & Stepping;
+    found: number[];
+    chosen: number;
   }
 }
 

@@ -1,8 +1,8 @@
 /*
- * The player as a live widget of a notebook: Python and the page share the step.
+ * The player as a live widget of a notebook: Python and the page share the step, and Python saves it.
  *
- * The one fact to know: the kernel may give it another trace; a new player then stands where the old
- * one was, as deep in the groups and at the same step.
+ * The kernel may give it another trace; a new player then stands where the old one was, as deep in
+ * the groups and at the same step.
  */
 
 import { mount } from "./start.js";
@@ -20,6 +20,7 @@ export default {
         player.depth = before.depth;
         player.main.style.setProperty("--tall", before.main.style.getPropertyValue("--tall"));
       }
+      player.onsave = (seen) => model.send({ save: seen });
       player.go(before?.at ?? model.get("step"));
       player.show();
       player.onstep = (step) => {
@@ -29,13 +30,16 @@ export default {
       };
     };
     const follow = () => player.go(model.get("step"));
+    const tell = ({ saved: [short, whole] }) => player.saved(short, whole);
     remount();
     model.on("change:data", remount);
     model.on("change:step", follow);
+    model.on("msg:custom", tell);
     return () => {
       player.toggle(false);
       model.off("change:data", remount);
       model.off("change:step", follow);
+      model.off("msg:custom", tell);
     };
   },
 };

@@ -1,10 +1,10 @@
 /*
  * Windows that move over images: convolutions and their transposes, and pools.
  *
- * The one fact to know: a convolution is one set of triples, image[p] · kernel[a] · map[o] with
- * p · spread = o · stride + a · dilation − before. Whichever of the three is the result, the triples
- * that have its element say which elements of the other two meet. Places are counted with the channels
- * last; an array that has them first is read so. Groups of channels are those that the shapes say.
+ * A convolution is one set of triples, image[p] · kernel[a] · map[o] with p · spread = o · stride +
+ * a · dilation − before. Whichever of the three is the result, the triples that have its element
+ * say which elements of the other two meet. Places are counted with the channels last; an array
+ * that has them first is read so. Groups of channels are those that the shapes say.
  */
 
 import { elementOf, productOf, sameShape, upTo } from "./elements.js";

@@ -1,7 +1,7 @@
 """The answer to "why is it None?": all causes that the evidence proves, or those it leaves open.
 
-The one fact to know: the order of the questions. Is it connected? Does the tape follow the source?
-Is a way through ops cut? Did a value leave? And only then: nothing leads there.
+The order of the questions. Is it connected? Does the tape follow the source? Is a way through ops
+cut? Did a value leave? And only then: nothing leads there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where a NaN or an infinity was born, forward or backward, and from which numbers.
 
-The one fact to know: it is the first op whose result is not finite although its inputs are; where
-all values are finite, the first rule that gives something infinite although it got finite numbers.
+It is the first op whose result is not finite although its inputs are; where all values are finite,
+the first rule that gives something infinite although it got finite numbers.
 """
 
 from __future__ import annotations
@@ -15,26 +15,31 @@ from minitape.call import call
 from minitape.leaving import only
 from minitape.ops.elementwise.comparison import select
 from minitape.record import opened, output_ids
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tape import GradientTape
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
 
 from ...corrections.numbers import finite_numbers
+from ...corrections.steps import UPDATES, step_sizes, uphill
 from ...corrections.zeros import nonzero_gradients
 from ...diagnosis import Kind, register
 from ...finding import Finding, passed_over, written
 from ...source_text import Source
-from ...sources.case import Case
+from ...sources.case import Case, span_of
 from ...sources.dataflow import Act, public_name
-from . import diverging, underflow
+from ...sources.written import Place, Stack
+from . import underflow
+from .beside import parsed
 from .broken_data import is_finite, of_data
 
 WHOLE_POWER = (
     "its rule takes 0 times infinity at 0. Every derivative of a power with a whole exponent is "
-    "finite there: write `tf.square(x)`, or a product, in place of the power"
+    "finite there: write `tf.square(x)`, or a product, instead of the power"
 )
 AVERAGES = {"mean", "variance", "deviation"}
+FEWEST = 2  # calls before one whose steps were too large
+GROWTH = 100.0  # from the first to the last of them
 
 
 class Birth(NamedTuple):
@@ -49,7 +54,7 @@ class Birth(NamedTuple):
 def findings(case: Case) -> list[Finding]:
     """The birth of what is not finite in a call; nothing where it came in with the data alone."""
     symptom = _symptom(case)
-    growing = diverging.finding(case, symptom)
+    growing = _diverging(case, symptom)
     if growing is not None:
         return [growing]
     birth = _birth(case)
@@ -64,7 +69,7 @@ def findings(case: Case) -> list[Finding]:
     kind = "overflow" if symptom == "inf" and cause == "overflow" else symptom
     act = _power(case, birth.act) or birth.act
     stack, line = case.stack_of(act), case.line_of(act)
-    where = "" if birth.forward else " on the way back"
+    where = "" if birth.forward else " in the backward pass"
     is_power = act is not birth.act
     name = "the derivative of `pow`" if is_power else f"`{case.called(act)}`"
     sentence = f"The first {_word(case, birth, kind)} comes from {name} at line {line}{where}: "
@@ -342,6 +347,63 @@ def slope_of(case: Case, act: Act, position: int) -> Any:
     except Exception:  # an op that cannot be called again tells nothing
         return None
     return None if found is None else np.asarray(opened(dense(found)))
+
+
+def _diverging(case: Case, symptom: str) -> Finding | None:
+    """That the steps are too large; None where the losses before did not grow.
+
+    The op that overflows is not the mistake then, but the step: its size stands in the text, beside
+    the update, under a name, or in the optimizer's call.
+    """
+    sizes = _sizes(case)
+    update = _update(case)
+    if update is None or not _grow(sizes):
+        return None
+    tree = parsed(case)
+    numbers = step_sizes(tree, update.line) if tree is not None else []
+    line, why = min((each.lineno for each in numbers), default=update.line), "are too large"
+    if tree is not None and uphill(tree, update.line) is not None:
+        line, why = update.line, "go uphill: a gradient is added, where a loss falls against it"
+    shown = ", ".join(f"{each:.3g}" for each in [*sizes[:2], sizes[-1]])
+    sentence = (
+        f"The loop diverges: its target grows from step to step ({shown}, ...) until no number is "
+        f"large enough. The steps at line {line} {why}."
+    )
+    kind = "overflow" if symptom == "inf" else symptom
+    found = Finding(kind, "diverges", sentence, line, span=span_of(update))
+    found.facts = {"update": update.line, "target": ""}
+    found.fix = "# a smaller learning rate, or inputs that are scaled to about 1"
+    return found
+
+
+def _sizes(case: Case) -> list[float]:
+    """The finite targets of the calls at this place so far."""
+    outcomes = getattr(case.journal, "outcomes", [])
+    here = case.line(case.here)
+    ends = [o.target for o in outcomes if o.line == here and o.target]
+    return [max(map(abs, each)) for each in ends if np.isfinite(each).all()]
+
+
+def _grow(sizes: list[float]) -> bool:
+    """Whether the last ones are each larger than the one before, and much larger than the first."""
+    last = sizes[-3:]
+    rising = all(a < b for a, b in zip(last, last[1:], strict=False))
+    return len(sizes) >= FEWEST and rising and sizes[-1] > GROWTH * max(sizes[0], 1e-30)
+
+
+def _update(case: Case) -> Place | None:
+    """Where a source got its present value: an assignment, or the op that made it."""
+    sources = set(case.request.source_ids)
+    events = case.journal.events if case.journal is not None else []
+    stack: Stack = ()
+    for event in reversed(events):
+        if event.kind in UPDATES and event.into in sources:
+            stack = case.stack_of_event(event)
+            break
+    else:
+        made = [case.flow.maker[key] for key in sources if key in case.flow.maker]
+        stack = case.stack_of(made[0]) if made else ()
+    return next(iter(case.in_file(stack)), None)
 
 
 def find(case: Case, states: list[str]) -> Iterator[Finding]:

@@ -3,8 +3,8 @@
 A parameter of the same name, work in the function of a dataset, a frozen layer, a variable that was
 forgotten.
 
-The one fact to know: the program's text is parsed, never run, and a place is named only where the
-text and what ran agree.
+The program's text is parsed, never run, and a place is named only where the text and what ran
+agree.
 """
 
 from __future__ import annotations

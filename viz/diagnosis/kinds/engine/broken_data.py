@@ -1,7 +1,7 @@
 """Data that is not finite before any tape sees it, and the line of NumPy where it became so.
 
-The one fact to know: NumPy tells of a division by 0 or an invalid value when it happens (its error
-callback), which a script's process listens to; what comes of it is met by a tape much later.
+NumPy tells of a division by 0 or an invalid value when it happens (its error callback), which a
+script's process listens to; what comes of it is met by a tape much later.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Why a gradient is None: each cause with its sentence, its line, and what to write instead.
 
-The one fact to know: a cause is claimed only where the evidence proves it. `find` walks from the
-source towards the target through everything that ran (see `dataflow`) and reports every edge that
-the gradient cannot pass; where no op leads on, `departures` looks at how values left.
+A cause is claimed only where the evidence proves it. `find` walks from the source towards the
+target through everything that ran (see `dataflow`) and reports every edge that the gradient cannot
+pass; where no op leads on, `departures` looks at how values left.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _break(q: Question, edge: Edge) -> Cause:
         return _not_running(q, edge)
     if act.op is stop_gradient.op:
         sentence = (
-            f"`tf.stop_gradient` at {at(line)} cuts the way on purpose: {q.made(act)} counts as a "
+            f"`tf.stop_gradient` at {at(line)} cuts the path on purpose: {q.made(act)} counts as a "
             "constant from there."
         )
         fix = corrected.not_stopped(line, q.flow.names.get(edge.key, "x"))
@@ -251,10 +251,10 @@ def _smooth(edge: Edge) -> str:
     if jumps == "steps":
         return corrected.passed_through(line, name)
     if jumps == "truth":
-        return "tf.sigmoid(x)  # a smooth step in place of the comparison x > 0"
+        return "tf.sigmoid(x)  # a smooth step instead of the comparison x > 0"
     if name in {"argmax", "argmin"}:
         sign = "-" if name == "argmin" else ""
-        return f"tf.nn.softmax({sign}x)  # smooth weights in place of the position of the extreme"
+        return f"tf.nn.softmax({sign}x)  # smooth weights instead of the position of the extreme"
     return f"# compute without `{name}`, or give it a derivative with @tf.custom_gradient"
 
 
@@ -280,7 +280,7 @@ def none_from_rule(q: Question, edge: Edge, call: Any) -> Cause:
         f"The gradient function of `{call}` (decorated with tf.custom_gradient) returned None for "
         f"{q.flow.name(edge.key)}, called at {at(line)}."
     )
-    fix = "return upstream * ...  # the derivative, in place of None"
+    fix = "return upstream * ...  # the derivative, instead of None"
     note = "grad returned None"
     return Cause("custom_gradient_none", sentence, line, fix, note, edge=edge)
 

@@ -1,8 +1,8 @@
 """A custom gradient that disagrees with its forward, on the values at hand.
 
-The one fact to know: the function is run again beside the point and the difference quotient is
-compared with what the gradient function gives, for weights that differ. Where the forward passes
-its input on or is a staircase, the disagreement is the purpose, and nothing is said.
+The function is run again beside the point and the difference quotient is compared with what the
+gradient function gives, for weights that differ. Where the forward passes its input on or is a
+staircase, the disagreement is the purpose, and nothing is said.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from minitape.custom.op import Call, Operation
 from minitape.leaving import only
 from minitape.record import opened
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensor import EagerTensor, eager
 from minitape.tensors.composite import dense
 from minitape.values import nest
@@ -199,8 +199,8 @@ def _told(
 ) -> Finding:
     code = function.__code__
     sentence = (
-        f"The custom gradient of `{call!r}` disagrees with its forward: {why} (on the values at "
-        "hand, with weights that differ from element to element)."
+        f"The custom gradient of `{call!r}` disagrees with its forward function: {why} (on the "
+        "values at hand, with weights that differ from element to element)."
     )
     facts |= {"function": code.co_name, "first": code.co_firstlineno}
     inside = [c for c in code.co_consts if hasattr(c, "co_firstlineno")]

@@ -1,8 +1,8 @@
 """Where values left the recorded world: for NumPy and Python numbers, or into a variable.
 
-The one fact to know: that a value left proves nothing by itself (`print(x.numpy())` does no harm).
-It counts where something that came in later is among the target's ancestors, and it is certain only
-where both are tied together: by the same line, or by a name that kept its value between.
+That a value left proves nothing by itself (`print(x.numpy())` does no harm). It counts where
+something that came in later is among the target's ancestors, and it is certain only where both are
+tied together: by the same line, or by a name that kept its value between.
 """
 
 from __future__ import annotations

@@ -1,26 +1,23 @@
 """Everything suspicious about one call: each kind has its module, and their ranks are the order.
 
-The one fact to know: a None is reported for each source by itself; NaN, infinities and meetings of
-shapes belong to the call as a whole, and are reported once.
+A None is reported for each source by itself; NaN, infinities and meetings of shapes belong to the
+call as a whole, and are reported once.
 """
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from pathlib import Path
+
 from ...diagnosis import KINDS, Kind
 from ...finding import Finding
 from ...sources.case import Case
-from . import (
-    bad_number,
-    custom_gradient,
-    lost_digits,
-    lost_part,
-    no_gradient,
-    shapes_met,
-    zero_gradient,
-)
 
-OWN = (no_gradient, lost_part, lost_digits, bad_number, shapes_met, custom_gradient, zero_gradient)
-ENGINE = sorted((each.KIND for each in OWN), key=lambda kind: kind.rank)
+for _module in pkgutil.iter_modules([str(Path(__file__).parent)]):  # each registers its kind
+    importlib.import_module(f"{__package__}.{_module.name}")
+
+ENGINE = sorted((k for k in KINDS.values() if "minitape" in k.dialects), key=lambda kind: kind.rank)
 
 
 def examine(case: Case) -> list[Finding]:

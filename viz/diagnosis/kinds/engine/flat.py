@@ -1,8 +1,7 @@
 """Where functions are flat: dead units, saturation, limits, kinks; and where that is meant.
 
-The one fact to know: a margin loss, relu(1 - y * score), is flat where its example is right: a
-positive number is added under the relu, and the mean comes next, or data weigh it before. Nothing
-is said of that.
+A margin loss, relu(1 - y * score), is flat where its example is right: a positive number is added
+under the relu, and the mean comes next, or data weigh it before. Nothing is said of that.
 """
 
 from __future__ import annotations
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.elementwise.activations import relu
-from minitape.ops.elementwise.arithmetic import divide, multiply
+from minitape.ops.elementwise.arithmetic import multiply
 from minitape.ops.elementwise.comparison import maximum
+from minitape.ops.elementwise.division import divide
 from minitape.ops.elementwise.powers import pow_, square
 from minitape.ops.elementwise.signs import absolute
 from minitape.ops.neural.softmax import softmax

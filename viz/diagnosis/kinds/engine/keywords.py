@@ -1,7 +1,7 @@
 """Tensors that a function with its own gradient got by keyword: they are not differentiated.
 
-The one fact to know: `custom_gradient` passes keyword arguments on. Where all tensors come that way
-its rule is never used, and the tape differentiates the ops inside.
+`custom_gradient` passes keyword arguments on. Where all tensors come that way its rule is never
+used, and the tape differentiates the ops inside.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Digits that cancel: a difference of nearly equal numbers, of which hardly a digit is right.
 
-The one fact to know: such a difference is common and harmless where it is a residual at an optimum.
-It counts where it is divided by a small number, or goes into a root or a logarithm, and the target
-computed in float64 is another number. Programs in float64 are not looked at.
+Such a difference is common and harmless where it is a residual at an optimum. It counts where it is
+divided by a small number, or goes into a root or a logarithm, and the target computed in float64 is
+another number. Programs in float64 are not looked at.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.casting import cast
-from minitape.ops.elementwise.arithmetic import add, divide, subtract
+from minitape.ops.elementwise.arithmetic import add, subtract
 from minitape.ops.elementwise.comparison import maximum
+from minitape.ops.elementwise.division import divide
 
 from ...corrections.rules import right_rules
 from ...diagnosis import Kind, register
@@ -93,7 +94,7 @@ def _told(case: Case, acts: list[Act], act: Act, target: int) -> list[Finding]:
     if np.allclose(mine, true, rtol=WRONG, atol=0.0):
         return []
     line, out = case.line_of(act), case.flow.value(act.outputs[0])
-    shown = f"{_first(out):.3g} in place of {_first(right):.3g}"
+    shown = f"{_first(out):.3g} instead of {_first(right):.3g}"
     sentence = (
         f"The digits cancel in `{public_name(act)}` at line {line}: both sides are nearly equal, "
         f"and {out.dtype} keeps {np.finfo(out.dtype).precision} digits, so their difference is "

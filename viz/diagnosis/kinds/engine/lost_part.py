@@ -1,9 +1,9 @@
 """A part of a gradient that is lost: NumPy took a value, and gave back a constant.
 
-The one fact to know: the gradient is a number, but not the right one. It is told where NumPy's or
-math's function takes a tensor itself, as in `x / np.linalg.norm(x)`; `.numpy()`, `float` and means
-of a batch are often meant. But a constant that is a term of the target, as in `fit + penalty`, has
-no part in any gradient: where a source left before it came in, a trial decides.
+The gradient is a number, but not the right one. It is reported where NumPy's or math's function
+takes a tensor itself, as in `x / np.linalg.norm(x)`; `.numpy()`, `float` and means of a batch are
+often meant. But a constant that is a term of the target, as in `fit + penalty`, has no part in any
+gradient: where a source left before it came in, a trial decides.
 """
 
 from __future__ import annotations

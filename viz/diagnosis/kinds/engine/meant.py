@@ -1,8 +1,8 @@
 """Nones that a program means: nothing is said of them, unless it fails because of one.
 
-The one fact to know: it takes more than a None that might be meant. The program writes the cut down
-and has a gradient of the same source from another call, asks for zeros in its place, or says that
-it expects None: `assert g is None`, or the docstring or the name of the function that asks.
+It takes more than a None that might be meant. The program writes the cut down and has a gradient of
+the same source from another call, asks for zeros in its place, or says that it expects None:
+`assert g is None`, or the docstring or the name of the function that asks.
 """
 
 from __future__ import annotations

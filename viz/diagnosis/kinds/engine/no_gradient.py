@@ -1,7 +1,7 @@
 """A gradient that is None: the cause that the evidence proves, at the learner's own line.
 
-The one fact to know: `answer` finds the cause; where the mistake is beside the tape (not watched,
-computed outside) the line is the one in the function that entered the tape, not that of a callee.
+`answer` finds the cause; where the mistake is beside the tape (not watched, computed outside) the
+line is the one in the function that entered the tape, not that of a callee.
 """
 
 from __future__ import annotations

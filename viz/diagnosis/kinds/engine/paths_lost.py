@@ -1,7 +1,7 @@
 """Mistakes around a call that no op shows: swapped ends, a name that is another tensor by now.
 
-The one fact to know: what a name meant earlier is known from the journal, which looks at the
-learner's names whenever a tape starts, stops and is asked.
+What a name meant earlier is known from the journal, which looks at the learner's names whenever a
+tape starts, stops and is asked.
 """
 
 from __future__ import annotations

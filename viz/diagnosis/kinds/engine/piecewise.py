@@ -1,8 +1,8 @@
 """A derivative of a derivative that is zero because the function is made of straight pieces.
 
-The one fact to know: an op is straight in an argument whose rule keeps neither that argument nor
-the result (a product by weights, a sum, a shape). Where all ops from a source to what was
-differentiated are straight or have kinks (relu), the first derivative is constant on each piece.
+An op is straight in an argument whose rule keeps neither that argument nor the result (a product by
+weights, a sum, a shape). Where all ops from a source to what was differentiated are straight or
+have kinks (relu), the first derivative is constant on each piece.
 """
 
 from __future__ import annotations
@@ -10,17 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from minitape.custom.op import Operation
+from minitape.ops.elementwise.comparison import maximum
 
 from ...finding import Finding
 from ...sources.case import Case
 from ...sources.dataflow import Act
 from .beside import layer_line
 
-RELUS = {"relu", "relu6", "leaky_relu", "maximum"}
-KINKED = RELUS | {
-    "absolute", "minimum", "clip_by_value", "hard_sigmoid", "select", "where", "select_v2",
-    "reduce_max", "reduce_min", "max_pool", "segment_max", "unsorted_segment_max",
-}  # fmt: skip
 VALUES = {"Tensor", "Tensors", "Array", "Arrays"}  # what a rule keeps of an argument
 
 
@@ -58,9 +54,9 @@ def finding(case: Case, key: int) -> Finding | None:
     line = case.line_of(found.act)
     line = layer_line(case, line, name.split(".")[-1], units=None) or line
     source = case.flow.name(key)
-    instead = ""
-    if found.act.op.name in RELUS:
-        instead = ", such as softplus, tanh or swish"
+    facts = found.act.op.facts
+    is_activation = facts.activation or found.act.op is maximum.op
+    instead = ", such as softplus, tanh or swish" if is_activation else ""
     sentence = (
         f"The gradient is zero because {case.flow.name(found.target)} is made of straight pieces "
         f"in {source} (`{name}` at line {line}): its derivative does not change along a piece, so "
@@ -80,7 +76,8 @@ def _first_bend(case: Case, key: int, target: int) -> Act | None:
     for act in case.flow.acts:
         if wanted.isdisjoint(act.outputs) or between.isdisjoint(act.inputs):
             continue
-        if act.op.name in KINKED:
+        facts = act.op.facts
+        if facts.kinks or facts.extreme or (facts.gate and not facts.sign):
             bend = bend or act
         elif not _is_straight(act, between):
             return None

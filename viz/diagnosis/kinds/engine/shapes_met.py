@@ -1,11 +1,12 @@
 """Shapes that met silently: (N, 1) against (N,), a bias along the batch, a mean without its axis.
 
-The one fact to know: broadcasting is only suspicious where both sides stand for the same examples,
-and nothing in the program (`[:, None]`, `expand_dims`) says that a table was meant.
+Broadcasting is only suspicious where both sides stand for the same examples, and nothing in the
+program (`[:, None]`, `expand_dims`) says that a table was meant.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,11 @@ from minitape.ops.elementwise.powers import squared_difference
 from minitape.ops.linalg.matrix import matmul
 from minitape.variable import ResourceVariable
 
-from ...corrections.shapes import matching_shapes
+from ...corrections.blocks import keyword_edit
+from ...corrections.candidate import at, call_named
 from ...diagnosis import Kind, register
 from ...finding import Finding, passed_over, written
+from ...source_text import Edit, Source
 from ...sources.case import Case
 from ...sources.dataflow import Act, public_name
 from ...sources.written import operands
@@ -73,9 +76,9 @@ def _losses(case: Case, act: Act) -> Finding | None:
     n = shapes[column][0]
     named = _named(case, act)
     sentence = (
-        f"Shapes met silently at line {{line}}: {named[0]} is {_text(shapes[0])} and {named[1]} is "
-        f"{_text(shapes[1])}, so the result is ({n}, {n}): every example is compared with every "
-        "other one. Give both the same shape."
+        f"Unintended broadcasting at line {{line}}: {named[0]} is {_text(shapes[0])} and "
+        f"{named[1]} is {_text(shapes[1])}, so the result is ({n}, {n}): every example is "
+        "compared with every other one. Give both the same shape."
     )
     return _finding(case, act, "losses", sentence, column=column)
 
@@ -148,9 +151,9 @@ def _without_axis(case: Case, act: Act) -> Finding | None:
             continue
         made = case.line_of(maker)
         sentence = (
-            f"Shapes met silently at line {{line}}: the statistic of each row (line {made}) has "
-            f"shape {_text(row)} and is lined up with the columns of {_text(whole)}. Keep the "
-            "axis: `keepdims=True`."
+            f"Unintended broadcasting at line {{line}}: the statistic of each row (line {made}) "
+            f"has shape {_text(row)} and is lined up with the columns of {_text(whole)}. Keep "
+            "the axis: `keepdims=True`."
         )
         found = _finding(case, act, "keepdims", sentence)
         span = case.span(case.stack_of(maker))
@@ -213,7 +216,7 @@ def _bias(case: Case, act: Act) -> Finding | None:
         )
         if wrong:
             sentence = (
-                f"Shapes met silently at line {{line}}: {case.flow.name(act.inputs[own])} is "
+                f"Unintended broadcasting at line {{line}}: {case.flow.name(act.inputs[own])} is "
                 f"{_text(shapes[own])} beside {_text(shapes[1 - own])}, so each example has a bias "
                 "of its own, and the units share it. A bias has one element per unit."
             )
@@ -242,6 +245,83 @@ def _finding(case: Case, act: Act, cause: str, sentence: str, **facts: Any) -> F
 
 def _text(shape: tuple[int, ...]) -> str:
     return f"({shape[0]},)" if len(shape) == 1 else f"({', '.join(map(str, shape))})"
+
+
+def matching_shapes(source: Source, finding: Finding) -> Iterator[str]:
+    """Corrections to try: both sides get one shape."""
+    if finding.cause == "losses":
+        yield from _flattened(source, finding)
+    elif finding.cause == "keepdims":
+        node = source.node(finding.spans.get("statistic"))
+        if isinstance(node, ast.Call):
+            yield source.edited([keyword_edit(source, node, "keepdims", "True")])
+        at_once = source.statement(at(source, finding))
+        if at_once is not None:  # several statistics in the line, or in the function
+            yield _kept(source, [at_once])
+            scope: Any = source.scope(at_once)
+            yield _kept(source, scope.body if isinstance(scope.body, list) else [at_once])
+    elif finding.cause == "bias":
+        yield from _biased(source, finding)
+
+
+def _kept(source: Source, statements: list[Any]) -> str:
+    """All statistics along an axis in some statements, with that axis kept."""
+    calls = [n for each in statements for n in ast.walk(each) if isinstance(n, ast.Call)]
+    edits = [
+        keyword_edit(source, n, "keepdims", "True")
+        for n in calls
+        if str(getattr(n.func, "attr", "")).startswith("reduce_")
+        and any(k.arg == "axis" for k in n.keywords)
+        and not any(k.arg == "keepdims" for k in n.keywords)
+    ]
+    return source.edited(edits)
+
+
+def _flattened(source: Source, finding: Finding) -> Iterator[str]:
+    """The column of predictions without its last axis."""
+    tf, node = source.tf, at(source, finding)
+    column = finding.facts.get("column", 0)
+    operands: list[Any] = []
+    if isinstance(node, ast.BinOp):
+        operands = [node.left, node.right]
+    elif isinstance(node, ast.Call) and len(node.args) >= 2:
+        operands = list(node.args[:2])
+    if len(operands) == 2:
+        for each in (operands[column], operands[1 - column]):
+            text = f"{tf}.squeeze({source.code(each)}, -1)"
+            yield source.edited([source.replaced(each, text)])
+        for each in (operands[1 - column], operands[column]):
+            other = operands[1] if each is operands[0] else operands[0]
+            text = f"{tf}.reshape({source.code(each)}, {tf}.shape({source.code(other)}))"
+            yield source.edited([source.replaced(each, text)])
+        yield from _where_made(source, operands[column], f"{tf}.squeeze({{}}, -1)")
+        yield from _where_made(source, operands[1 - column], f"{tf}.expand_dims({{}}, -1)")
+
+
+def _where_made(source: Source, side: Any, wrap: str) -> Iterator[str]:
+    """The shape given where a name in one side gets its value: all that uses it has it then."""
+    names = {n.id for n in ast.walk(side) if isinstance(n, ast.Name)} if side is not None else set()
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Assign) and names & {source.code(t) for t in node.targets}:
+            text = wrap.format(source.code(node.value))
+            yield source.edited([source.replaced(node.value, text)])
+
+
+def _biased(source: Source, finding: Finding) -> Iterator[str]:
+    """A bias with one element per unit, from its making on."""
+    node = source.node(finding.spans.get("made"))
+    facts = finding.facts
+    shape = f"[{facts.get('columns')}]" if facts.get("by_row") else f"[{facts.get('rows')}, 1]"
+    zeros = call_named(source, node, "zeros", "ones", "normal", "uniform")
+    if zeros is not None and zeros.args:
+        yield source.edited([source.replaced(zeros.args[0], shape)])
+    used = at(source, finding)
+    if isinstance(node, ast.Call) and node.args:
+        edit: Edit = source.replaced(node.args[0], f"{source.tf}.zeros({shape})")
+        yield source.edited([edit])
+    if isinstance(used, ast.BinOp) and not facts.get("by_row"):
+        text = f"{source.code(used.right)}[:, None]"
+        yield source.edited([source.replaced(used.right, text)])
 
 
 def find(case: Case, states: list[str]) -> Iterator[Finding]:

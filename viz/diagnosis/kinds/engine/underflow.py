@@ -1,7 +1,7 @@
 """Numbers that are too small for their dtype: they become 0, forward or on the way back.
 
-The one fact to know: an op is run again in the longest floating type; where that gives a number and
-the program's dtype gave 0, the number was lost.
+An op is run again in the longest floating type; where that gives a number and the program's dtype
+gave 0, the number was lost.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.arithmetic import multiply, negative
 from minitape.record import opened
-from minitape.silence import Silence
+from minitape.safety.silence import Silence
 from minitape.tensors.composite import dense
 
 from ...finding import Finding

@@ -1,7 +1,7 @@
 """A gradient that is zero everywhere: what made it so, or nothing where that is as it should be.
 
-The one fact to know: only a zero that an op makes of something is suspicious. Where the cotangent
-is zero already (an optimum), a mask is zero, or a square stands at its minimum, nothing is said.
+Only a zero that an op makes of something is suspicious. Where the cotangent is zero already (an
+optimum), a mask is zero, or a square stands at its minimum, nothing is said.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _zero_factor(case: Case, act: Act, position: int) -> Finding | None:
         if maker is not None:
             return underflow.too_small(case, maker)
         if value.ndim == 0 and case.file:
-            why = "it multiplies by 0, and so everything is 0 from there on the way back"
+            why = "it multiplies by 0, and so everything before it in the backward pass is 0"
             return flat.finding(case, act, "factor", why)
     return None
 
