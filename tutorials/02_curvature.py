@@ -10,20 +10,18 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="Rate 0.3 hit the ring in six steps. Rate 0.5 never did.\n\n**Where is the border, and who could have known?**"
+# %% [markdown] slide="The ball is in the ring. The gradient is 0.\n\nYour hand is off by a tenth of a metre per second.\n\n**How far off is the ball, and does the direction of the error matter?**" notes="2 minutes. Collect guesses: a centimetre, ten, a metre? Then ask what the gradient says about it. It is 0, so it says: nothing changes."
 # # 2. Curvature
 #
-# In lesson 1 the rate 0.3 hit the ring in six steps, and the rate 0.5 never did. **Where is the border, and who could have
-# known?** The gradient says how steep the ground is. How far a step may go depends on how the ground *bends*: on second
-# derivatives. You need lesson 1 and some linear algebra: systems of equations, least squares, and the eigenvalues of a
-# symmetric matrix. The lesson takes 50 minutes; the exercises are homework, for about 40 more, and the sections named
-# *Further* are for those who want more. If you type along: a cell that begins with *Given* is only run.
+# In lesson 1 the ball ended in the ring, and there the gradient is 0. Now your hand is off by a tenth of a metre per second. **How far off is the ball, and
+# does the direction of the error matter?** The gradient is silent: it is 0 in each direction. The answer is in how fast the *slopes* change, in second
+# derivatives.
 #
-# Afterwards you can
+# You need lesson 1, and the eigenvalues of a symmetric matrix. Afterwards you can
 #
-# - compute second derivatives with two tapes, and say which rates are stable,
-# - say which shape a jacobian has,
-# - take a step of Gauss and Newton, and say when Newton's step for a minimum can go uphill.
+# - compute second derivatives with two tapes,
+# - say what a Jacobian is, and which shape it has,
+# - read from a Hessian in which direction an error costs most.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -31,96 +29,14 @@ import numpy as np
 
 import minitape as tf
 from minitape import viz
+from minitape.viz.course.motion import circling
 
 viz.figures()
 
-# %% [markdown] slide="## A bowl\n\n$f(x) = \\frac{\\lambda}{2} x^2$ has the slope $\\lambda x$. One step:\n\n$$x - \\text{rate} \\cdot \\lambda x = (1 - \\text{rate} \\cdot \\lambda)\\, x$$\n\nThe distance shrinks if $|1 - \\text{rate} \\cdot \\lambda| < 1$."
-# ## A bowl
+# %% [markdown] slide=""
+# ## The gradient is silent
 #
-# The simplest ground that bends is a bowl, $f(x) = \frac{\lambda}{2} x^2$ with a positive $\lambda$. Its slope is
-# $\lambda x$, its curvature $\lambda$, everywhere. One step of gradient descent gives
-#
-# $$x - \text{rate} \cdot \lambda x = (1 - \text{rate} \cdot \lambda)\, x.$$
-#
-# So each step multiplies the distance to the bottom by the same number. The distance shrinks if that number lies between
-# $-1$ and 1: **the rate must be below $2 / \lambda$.**
-
-# %% slide="Three rates in a bowl"
-with viz.predict(
-    "A bowl with the curvature 4, from x = 1. What do the rates 0.25, 0.45 and 0.55 do?",
-    "0.25 is there in one step, since 1 - 0.25 * 4 = 0. 0.45 is below 2 / 4 and jumps from side to side, "
-    "nearer each time. 0.55 jumps farther each time.",
-):
-    for rate in [0.25, 0.45, 0.55]:
-        x, places = tf.Variable(1.0), []
-        for _ in range(5):
-            with tf.GradientTape() as tape:
-                y = 2.0 * x**2
-            x.assign_sub(rate * tape.gradient(y, x))
-            places.append(f"{float(x):+.2f}")
-        print(f"rate {rate}:", *places)
-
-# %% tags=["picture", "given"] slide="Two rates in a bowl" alt="Two bowls with a path that jumps from side to side. At the rate 0.45 each jump lands lower, at 0.55 higher."
-# Given.
-figure, sides = plt.subplots(1, 2, figsize=(5.2, 2.8), layout="constrained")
-for side, rate in zip(sides, [0.45, 0.55], strict=True):
-    path = (1 - 4 * rate) ** np.arange(6)
-    line = np.linspace(-1.05, 1.05, 99) * abs(path).max()
-    side.plot(line, 2 * line**2, color="0.6")
-    side.plot(path, 2 * path**2, "o-")
-    side.annotate("start", (1.0, 2.0), (7, -8), textcoords="offset points")
-    side.margins(x=0.5)
-    side.set_title(f"rate {rate}", fontsize=11)
-    side.set_xlabel("x")
-sides[0].set_ylabel("f(x)")
-plt.show()
-
-# %% [markdown] slide="## Derivatives of derivatives\n\nA gradient is computed with ordinary operations. If a *second* tape records them, it can differentiate them."
-# ## Derivatives of derivatives
-#
-# `tape.gradient` computes with ordinary operations. So if a *second* tape is recording while the first one computes its
-# gradient, it can differentiate that computation. Two tapes, one inside the other, give the second derivative. Here is
-# $x^3$ at 3. Its derivatives are $3x^2$ and $6x$, so we expect 27 and 18:
-
-# %%
-x = tf.Variable(3.0)
-
-with tf.GradientTape() as outer:
-    with tf.GradientTape() as inner:
-        y = x * x * x
-    slope = inner.gradient(y, x)  # inside the block of `outer`: it is recorded
-curvature = outer.gradient(slope, x)
-
-print("first: ", slope.numpy())
-print("second:", curvature.numpy())
-
-# %% [markdown]
-# **Look at the outer tape.** For a square the picture is small. It shows what *you* wrote (A), and then the backward pass
-# of the inner tape (B), recorded like any other computation.
-
-# %%
-x = tf.Variable(3.0)
-
-with viz.recording(), tf.GradientTape() as outer:
-    with tf.GradientTape() as inner:
-        y = x * x
-    slope = inner.gradient(y, x)
-
-player = viz.step(outer, slope, x, title="The derivative of a derivative")
-print("second:", outer.gradient(slope, x).numpy())
-player
-
-# %% [markdown]
-# A common mistake is one level of indentation: if `inner.gradient` stands outside the outer block, no tape records it, and
-# the second derivative is `None`. *Further: too late* shows it.
-
-# %% [markdown] slide="## How the throw bends\n\nTwo numbers, so the second derivatives are a 2 by 2 matrix: the **Hessian**. Its largest eigenvalue is the curvature in the direction that bends most."
-# ## How the throw bends
-#
-# The squared miss of lesson 1 depends on two numbers, so it has four second derivatives. They form a matrix, the
-# **Hessian**. `outer.jacobian` computes the gradient of each of the two slopes, and these are its rows. `outer.gradient`
-# would add the rows up. Take an eigenvector, $H v = \lambda v$. In its direction the ground near the hit is nearly the bowl
-# above, with the curvature $\lambda$. So near the hit the largest eigenvalue decides.
+# Here are the throw, the ring, and the velocity that lesson 1 found.
 
 
 # %% tags=["needed", "given"] slide=""
@@ -138,9 +54,10 @@ def fly(v, drag=0.02, strength=-6.0, seconds=2.0, steps=100):
     return tf.stack(places)
 
 
-# %% tags=["needed", "given"] slide="How the throw bends"
+# %% tags=["needed", "given"] slide=""
 # Given.
 RING = tf.constant([20.0, 2.0], tf.float64)
+hit = tf.constant([15.6458, 11.7326], tf.float64)  # across and up, in m/s
 
 
 def miss(v):
@@ -148,78 +65,92 @@ def miss(v):
     return tf.reduce_sum((fly(v)[-1] - RING) ** 2)
 
 
-# %% slide="The Hessian at the start and at the hit"
-hit = tf.constant([15.6458, 11.7326], tf.float64)
+# %% slide="At the hit the gradient is 0"
+with tf.GradientTape() as tape:
+    tape.watch(hit)
+    far = miss(hit)
+gradient = tape.gradient(far, hit).numpy().round(2) + 0.0  # makes 0 of -0
+print(f"misses by {float(far) ** 0.5:.3f} m, gradient", gradient)
 
-for v in [tf.constant([10.0, 10.0], tf.float64), hit]:
-    with tf.GradientTape() as outer:
-        outer.watch(v)
-        with tf.GradientTape() as inner:
-            inner.watch(v)
-            far = miss(v)
-        gradient = inner.gradient(far, v)
-    bend = outer.jacobian(gradient, v)
-    curvatures = np.linalg.eigvalsh(bend)
-    print("Hessian", bend.numpy().round(2).tolist(), "curvatures", curvatures.round(2))
-    print("border", round(2 / curvatures[-1], 2))
-
-# %% slide="Just below the border, and just above" notes="The border at the hit is 0.460. This is the answer to the question of the beginning."
+# %% slide="Off by 0.1 m/s, across or up: which ball misses by more? | The one that is too fast up" notes="3 minutes. Let them vote for across, up, or the same. Both slopes are 0, so it cannot be the slopes that tell them apart."
 with viz.predict(
-    "The border is 0.46 at the hit. From a throw that misses by 6 cm, where do 100 steps at 0.45 and at 0.47 lead?",
-    "At 0.45 to within a millimetre, at 0.47 two and a half metres away, and the miss is still growing.",
+    "Your hand is too fast by 0.1 m/s, either across or up. Which ball misses the ring by more, or do both miss by the same?",
+    "The one that is too fast up, by 14 cm. The other one misses by 11 cm. Both slopes are 0, so something else tells the two apart.",
 ):
-    for rate in [0.45, 0.47]:
-        v = tf.Variable(hit + 0.04)
-        for _ in range(100):
-            with tf.GradientTape() as tape:
-                far = miss(v)
-            v.assign_sub(rate * tape.gradient(far, v))
-        print(f"rate {rate}: misses by {float(miss(v)) ** 0.5:.4f} m")
+    for name, error in [("across", [0.1, 0.0]), ("up", [0.0, 0.1])]:
+        print(f"0.1 m/s too fast {name}: {100 * float(miss(hit + np.array(error))) ** 0.5:.0f} cm")
 
-# %% tags=["picture", "given"] slide="The ground around the hit" alt="Lines of equal miss around the hit: ellipses, longer in one direction than in the other. A green dashed line along the long axis, curvature 2.10, a red dashed line along the short one, curvature 4.35. A path at the rate 0.45 jumps to and fro along the short axis, each jump a little shorter than the one before; along the long axis it is in the middle after one step."
-# Given.
-bends, ways = np.linalg.eigh(bend)
-path = [np.array([0.0, 0.06])]
-for _ in range(8):
-    path.append(path[-1] - 0.45 * bend.numpy() @ path[-1])
-side = np.linspace(-0.09, 0.09, 61)
-there = np.stack(np.meshgrid(side, side), axis=-1)
-height = 0.5 * np.einsum("abi,ij,abj->ab", there, bend, there)
-
-plt.figure(figsize=(5.2, 4.6))
-plt.contour(side, side, height, levels=10, colors="0.8")
-for number, color in [(0, "tab:green"), (1, "tab:red")]:
-    ends = np.outer([-0.1, 0.1], ways[:, number])
-    plt.plot(*ends.T, "--", color=color, label=f"curvature {bends[number]:.2f}")
-plt.plot(*np.transpose(path), "o-", color="0.2", markersize=5, label="steps at 0.45")
-plt.xticks([-0.05, 0.0, 0.05])
-plt.xlabel("speed across, from the hit (m/s)")
-plt.ylabel("speed up, from the hit (m/s)")
-plt.annotate("start", path[0], (8, 2), textcoords="offset points")
-plt.axis("square")
-plt.xlim(-0.08, 0.08)
-plt.ylim(-0.08, 0.08)
-plt.legend(fontsize=10, loc="lower left")
+# %% tags=["picture", "given"] minutes=1 slide="Both are level at the hit, and one bends more" alt="The squared miss over the error of the hand, from -0.3 to 0.3 m/s. Two curves touch the level line at 0, where both are 0. The one for errors up, solid, rises on both sides to 0.18 square metres; the one for errors across, dashed, to about 0.11."
+# Given: this only draws.
+errors_of_hand = np.linspace(-0.3, 0.3, 41)
+plt.figure(figsize=(5.6, 3.2))
+for name, way, look in [("up", [0.0, 1.0], "-"), ("across", [1.0, 0.0], "--")]:
+    squared = [float(miss(hit + each * np.array(way))) for each in errors_of_hand]
+    (drawn,) = plt.plot(errors_of_hand, squared, look)
+    plt.text(0.31, squared[-1], name, color=drawn.get_color(), va="center")
+plt.axhline(0.0, color="0.7", linewidth=1)
+plt.xlim(-0.32, 0.41)
+plt.xlabel("error of the hand (m/s)")
+plt.ylabel("squared miss (m²)")
 plt.show()
 
-# %% [markdown] slide=""
-# The bowl that the Hessian describes at the hit, and the first steps at 0.45 in it: along the steep direction each step
-# jumps over the middle, to almost as far on the other side. The rate has to be small enough for *that* direction.
+# %% [markdown] slide="## Curvature: how fast a slope changes\n\nA bowl: $f(x) = \\lambda x^2 / 2$ has the slope $\\lambda x$, and the curvature $\\lambda$.\n\nAt the distance $d$ from the bottom it has grown by $\\lambda d^2 / 2$: there the ball misses by $d \\sqrt{\\lambda / 2}$." notes="3 minutes. From 14 cm at 0.1 m/s they can compute the curvature: twice the square of 1.4, about 3.9."
+# Near a lowest point almost every smooth function looks like a bowl, $f(x) = \lambda x^2 / 2$. Its slope is $\lambda x$, which changes by $\lambda$ for each unit of $x$.
+# How fast a slope changes is the **curvature**, the derivative of a derivative. At the distance $d$ from the bottom, $f$ has grown by $\lambda d^2 / 2$. Here $f$ is the
+# squared miss, so the ball misses by
+#
+# $$d \, \sqrt{\lambda / 2}$$
+#
+# The curve for *up* bends more. From two throws we could now work out both curvatures. A tape computes them exactly, and in every direction.
+
+# %% [markdown] slide="## The backward pass can be recorded, too\n\nA gradient is computed with ordinary operations. If a *second* tape records them, it can differentiate them."
+# ## Derivatives of derivatives
+#
+# `tape.gradient` computes with ordinary operations. So if a *second* tape is recording while the first one computes its
+# gradient, it can differentiate that computation. Two tapes, one inside the other, give the second derivative. Here is
+# $x^3$ at 3. Its derivatives are $3x^2$ and $6x$, so we expect 27 and 18:
+
+# %% slide="A tape around a tape"
+x = tf.Variable(3.0)
+
+with tf.GradientTape() as outer:
+    with tf.GradientTape() as inner:
+        y = x * x * x
+    slope = inner.gradient(y, x)  # inside the block of `outer`: it is recorded
+curvature = outer.gradient(slope, x)
+
+print("first: ", slope.numpy())
+print("second:", curvature.numpy())
 
 # %% [markdown]
-# **So the first question has an answer**: the border is 0.46, and two tapes can compute it, once the ball hits. Above the
-# border the walk does not settle at the hit. Elsewhere the border is only a warning: at (10, 10), where the walk of lesson
-# 1 begins, it is 0.41, and yet 0.45 arrives from there. Before you have a hit you do not know its border, so try small
-# rates first.
+# **Look at the outer tape.** For a square the picture is small. It shows what *you* wrote (A), and then the backward pass
+# of the inner tape (B), recorded like any other computation.
 
-# %% [markdown] slide="## Jacobians\n\nThe derivative of *each* element of the target with respect to each element of the source.\n\nIts shape: that of the **target**, followed by that of the **source**.\n\nRow $i$ is an ordinary gradient with the seed 1 at $y_i$ and 0 elsewhere."
+# %% slide="What the outer tape has recorded | Your line, and the backward pass of the inner tape"
+x = tf.Variable(3.0)
+
+with viz.recording(), tf.GradientTape() as outer:
+    with tf.GradientTape() as inner:
+        y = x * x
+    slope = inner.gradient(y, x)
+
+player = viz.step(outer, slope, x, title="The derivative of a derivative")
+print("second:", outer.gradient(slope, x).numpy())
+player
+
+# %% [markdown]
+# A common mistake is one level of indentation: if `inner.gradient` stands outside the outer block, no tape records it, and
+# the second derivative is `None`. *Further: too late* shows it.
+
+# %% [markdown] slide="## A Jacobian is the table of all slopes\n\nThe derivative of *each* element of the target with respect to each element of the source.\n\nIts shape: that of the **target**, followed by that of the **source**.\n\nRow $i$ is an ordinary gradient with the seed 1 at $y_i$ and 0 elsewhere."
 # ## Jacobians
 #
-# A gradient belongs to one number; several targets are added up first. If you want the derivative of *each* element of the
-# target, ask for the **jacobian**. Its shape is that of the target followed by that of the source: one derivative for every
-# pair of elements. Here are three results that depend on three numbers, $y_i = x_i \sum_j x_j$:
+# The throw has two unknowns, so its gradient is two numbers, and we want the slopes of both. But `tape.gradient` belongs to one
+# number: of several targets it takes the sum. The table of all slopes is the **Jacobian**, with a row for each output and a
+# column for each input. Its shape is that of the target followed by that of the source. Here are three results that depend on
+# three numbers, $y_i = x_i \sum_j x_j$:
 
-# %%
+# %% slide="Three results of three numbers | Jacobians are read row by row"
 x = tf.constant([1.0, 2.0, 3.0])
 
 with viz.recording(), tf.GradientTape() as tape:
@@ -232,186 +163,99 @@ view
 
 # %% [markdown]
 # **Look at the rows.** Row $i$ is an ordinary gradient whose seed is 1 at $y_i$ and 0 at the others. Choose a row with the
-# slider: the player below it steps through this backward pass. The other button waits for lesson 7.
+# slider: the player below it steps through this backward pass. Lesson 7 explains the other button.
 
-# %% [markdown] slide="## Solve, do not feel your way\n\nThe position changes by $J s$ when the velocity changes by $s$. We know how far it is off, $e$. So solve $J s = e$."
-# ## Solve, do not feel your way
+# %% [markdown] slide="## The Hessian: the Jacobian of the gradient\n\nTwo unknowns, so 2 by 2 curvatures.\n\nIn the direction of an **eigenvector** the ground is a bowl again. Its curvature is the **eigenvalue**." notes="3 minutes. H v = λ v says it: a small error v changes the gradient by λ v, along v itself, as in a bowl with one unknown."
+# ## How the throw bends
 #
-# Gradient descent knows *one* number, the squared miss, and its slopes. The tape knows more: where the ball is after 2
-# seconds, two numbers, and how each of them changes with the velocity. Let $J$ be the jacobian of the position with respect
-# to the velocity. If the velocity changes by a small $s$, the position changes by $J s$, *to first order*. We know how far
-# it is off, $e$. So we *solve* $J s = e$, subtract this $s$ from the velocity, look again, and go on. This is Newton's
-# method for equations.
+# The gradient of the throw has two numbers, and each of them changes with both unknowns. The Jacobian of the gradient is the **Hessian**, $H$. The curvatures across
+# and up are on its diagonal. The other two numbers are equal: they say how the slope across changes when the hand errs up, and the other way round.
 
-# %% slide="Solving throws the ball"
+# %% slide="The Hessian at the hit, by two tapes"
+with tf.GradientTape() as outer:
+    outer.watch(hit)
+    with tf.GradientTape() as inner:
+        inner.watch(hit)
+        far = miss(hit)
+    gradient = inner.gradient(far, hit)
+bend = outer.jacobian(gradient, hit)
+print("Hessian", bend.numpy().round(2).tolist())
+
+# %% [markdown] slide=""
+# Read it: an error of 0.1 across changes the slope across by 0.25 and the slope up by -0.09.
+#
+# The hand may err in any direction. An error $v$ changes the gradient by $H v$. If $v$ is an eigenvector, a direction that $H$ does not turn, then $H v = \lambda v$, and the
+# gradient changes along $v$ alone. In this direction the ground is a bowl with one unknown, and its curvature is the **eigenvalue** $\lambda$.
+
+# %% slide="Is there an error of 0.1 m/s that costs more than 14 cm? | Up and half as much back: 15 cm" notes="3 minutes. On the diagonal are 2.51 and 3.95. Ask whether the largest curvature can be larger than both."
 with viz.predict(
-    "Gradient descent took six steps to 1 cm, each with one gradient. This method takes two gradients a step, the rows "
-    "of J. How far off is it after three?",
-    "Less than a thousandth of a millimetre. Near the end each step about doubles the number of right digits.",
+    "The curvatures across and up are 2.51 and 3.95, so the ball misses by 11 and 14 cm. Is there a direction in which an error of 0.1 m/s costs more than both?",
+    "Yes: up and half as much back. The largest eigenvalue is 4.35, more than any number on the diagonal, and 0.1 m/s in its direction costs 15 cm. The cheapest direction, "
+    "at a right angle to it, costs 10 cm.",
 ):
-    v = tf.Variable([10.0, 10.0], dtype=tf.float64)
-    for step in range(5):
-        with tf.GradientTape() as tape:
-            place = fly(v)[-1]
-        off = place - RING
-        print(f"step {step}: misses by {float(tf.norm(off)):.1e} m")
-        v.assign_sub(tf.linalg.solve(tape.jacobian(place, v), off[:, tf.newaxis])[:, 0])
+    curvatures = np.linalg.eigvalsh(bend)
+    print("curvatures", curvatures.round(2))
+    for each, way in zip(*np.linalg.eigh(bend), strict=True):
+        thrown = 100 * float(miss(hit + 0.1 * way)) ** 0.5
+        print(
+            f"curvature {each:.2f}: on paper {10 * (each / 2) ** 0.5:.1f} cm, thrown {thrown:.1f} cm"
+        )
 
-# %% [markdown] slide="## What was the wind?\n\nTwenty places of a path, each off by about 5 cm across and up. Unknown: the drag and the wind.\n\n40 errors, two unknowns: the least squares\n\n$$J^\\top J\\, s = J^\\top e$$"
-# ## What was the wind?
+# %% tags=["picture", "given"] minutes=2 slide="Walk round the circle: where does an error cost most?" notes="2 minutes. All errors on the circle are of the same size. Let it run once. Then ask: where is the dot when the curve is highest, and what is special about these places?"
+# Given: this only draws.
+turn = np.linspace(0.0, 2.0 * np.pi, 97)
+circle = 0.1 * np.stack([np.cos(turn), np.sin(turn)], 1)
+thrown = [100 * float(miss(hit + each)) ** 0.5 for each in circle]
+bends, ways = np.linalg.eigh(bend)
+rings = []
+for cost in (5, 10, 15):  # of an error, in centimetres
+    lengths = cost / 100 / np.sqrt(bends / 2)  # along the two eigenvectors
+    rings.append((f"{cost} cm", (ways @ (lengths[:, None] * [np.cos(turn), np.sin(turn)])).T[::2]))
+angles = [np.arctan2(*(way * np.sign(way[1]))[::-1]) for way in ways.T]  # the ends that point up
+marked = {
+    round(angle * 96 / (2 * np.pi)): f"{name}: {thrown[round(angle * 96 / (2 * np.pi))]:.0f} cm"
+    for name, angle in [("across", 0.0), ("up", np.pi / 2)]
+}
+marked |= {
+    round(angle * 96 / (2 * np.pi)): f"{thrown[round(angle * 96 / (2 * np.pi))]:.0f} cm"
+    for angle in angles
+}
+circling(
+    rings,
+    circle,
+    thrown,
+    marked,
+    "On the left a circle of all errors of 0.1 m/s, over three ellipses of equal miss, of 5, 10 and 15 cm. A dot goes once round it. On the right is the miss at each place: "
+    "from 11 cm across it falls to 10 cm, rises past 14 cm at straight up to 15 cm a little farther, and does the same once more. It is lowest along the long axis of the ellipses, and "
+    "highest along the short one, up and half as much back.",
+)
+
+# %% [markdown] slide=""
+# So the first question has an answer: 0.1 m/s costs between 10 and 15 cm, and an error up and half as much back costs most. The two eigenvectors are where the dot is when the curve is at its lowest and
+# at its highest. The largest eigenvalue also limits how far a step downhill may
+# go, as exercise 1 and lesson 17 show.
+
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `tape.jacobian(y, x)` | `torch.func.jacrev(f)(x)` | `jax.jacrev(f)(x)` |\n| `outer.jacobian(gradient, x)` | `torch.func.hessian(f)(x)` | `jax.hessian(f)(x)` |\n| `batch_jacobian` | `vmap(jacrev(f))(x)` | `jax.vmap(jax.jacrev(f))(x)` |" notes="1 minute. All three order the axes alike: target first."
+# ## The same elsewhere
 #
-# The same method answers another question. Somebody filmed a throw whose velocity is known: twenty positions, each off by
-# about 5 cm across and 5 cm up. How strong were drag and wind? There are 40 errors and two unknowns, so the errors will not
-# all be 0. The sum of their squares is smallest, to first order, where the gradient of $|e - J s|^2$ is 0: $J^\top J\, s =
-# J^\top e$. Subtract this $s$ from the unknowns, and go on: the method is called after **Gauss and Newton**. (*Further: how
-# sure is the fit?* says how far off the result may be.)
-
-# %% slide="Drag and wind from a film"
-seen = fly(hit)[4::5] + 0.05 * np.random.default_rng(0).normal(size=(20, 2))
-unknown = tf.Variable([0.01, 0.0], dtype=tf.float64)  # a first guess: little drag, no wind
-
-for step in range(4):
-    with tf.GradientTape() as tape:
-        e = tf.reshape(fly(hit, unknown[0], unknown[1])[4::5] - seen, [40])
-    J = tape.jacobian(e, unknown)
-    print(f"step {step}: drag {float(unknown[0]):.4f}, wind {float(unknown[1]):.2f}")
-    squares = tf.transpose(J) @ J
-    update = tf.linalg.solve(squares, tf.transpose(J) @ e[:, tf.newaxis])
-    unknown.assign_sub(update[:, 0])
-
-print("true:   drag 0.0200, wind -6.00")
-
-# %% tags=["picture", "given"] slide="The film, and the path that fits it" alt="Twenty measured places of a ball, as dots. The path of the first guess, dashed, flies far above and past them; the path of the fit goes through the dots."
-# Given.
-plt.figure(figsize=(5.2, 3.2))
-plt.plot(*seen.numpy().T, "k.", label="seen in the film")
-plt.plot(*fly(hit, 0.01, 0.0).numpy().T, "--", label="the first guess")
-plt.plot(*fly(hit, *unknown.numpy()).numpy().T, label="the fit")
-plt.xlabel("metres across")
-plt.ylabel("metres up")
-plt.legend(fontsize=10, loc="lower center", bbox_to_anchor=(0.42, 0.0))
-plt.show()
-
-# %% [markdown] slide="## Homework: Newton's step for a minimum\n\nSubtract $s$, and the slope is $g - H s$: it is 0 where $H s = g$.\n\n- $H$ **positive definite**: a bowl, and this is its lowest point\n- a negative eigenvalue: a saddle or a hill, and the step goes to its middle or top"
-# ## Homework: Newton's step for a minimum
-#
-# (Read and run this at home, before exercise 5.) So far we have solved equations, with first derivatives only. The Hessian
-# knows how the ground bends: can it do better? Near the place where we are, the squared miss looks like a surface with the
-# slope $g$ and the curvature $H$. If all eigenvalues of $H$ are positive, $H$ is called **positive definite**, and that
-# surface is a bowl. If we subtract $s$, its slope becomes $g - H s$. That is 0 where $H s = g$: there the bowl has its
-# lowest point, and Newton's step goes to it.
-#
-# And if an eigenvalue of $H$ is negative (and none is 0)? Then the surface is a saddle or a hill, and Newton's step goes to
-# the middle of the saddle, which may be higher or lower, or to the top of the hill, which is always higher.
-
-# %% tags=["picture", "given"] slide="Newton's step on a saddle" alt="Lines of equal height of a saddle, which bends up along x and down along y. From the point (0.5, 1.0) an arrow marked Newton goes straight to the middle, which is higher; a dashed arrow marked downhill, across the lines, goes up and to the left, away from the saddle along y."
-# Given.
-grid = np.linspace(-2.0, 2.0, 81)
-height = grid[None, :] ** 2 - 0.5 * grid[:, None] ** 2
-plt.figure(figsize=(5.2, 4.4))
-plt.clabel(plt.contour(grid, grid, height, levels=np.arange(-2.0, 4.0, 0.5), colors="0.6"))
-for name, end, style in [("Newton", (0.0, 0.0), "solid"), ("downhill", (0.1, 1.4), "dashed")]:
-    arrow = {"arrowstyle": "->", "linestyle": style, "linewidth": 1.8}
-    plt.annotate("", end, (0.5, 1.0), arrowprops=arrow)
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-    plt.annotate(name, np.mean([end, (0.5, 1.0)], axis=0) + [0.15, 0.0], bbox=box)
-plt.xlabel("x")
-plt.ylabel("y")
-plt.axis("scaled")
-plt.title(f"Newton's step: from {0.5**2 - 0.5 * 1.0**2:.2f} up to 0", fontsize=11)
-plt.show()
-
-# %% [markdown] slide="## Three methods\n\n| method | should be 0 | solves |\n|:--|:--|:--|\n| Newton, for equations | the errors $e$ | $J s = e$ |\n| Gauss and Newton | the gradient of $\\|e - J s\\|^2$ | $J^\\top J\\, s = J^\\top e$ |\n| Newton, for a minimum | the gradient $g$ | $H s = g$ |"
-# So there are three methods with nearly the same name. In each the solution $s$ is subtracted from the unknowns:
-#
-# | method | what should be 0 after the step, to first order | the system |
+# | here, and in TensorFlow | PyTorch | JAX |
 # |:--|:--|:--|
-# | Newton, for equations | the errors $e$ | $J s = e$ |
-# | Gauss and Newton, for least squares | $J^\top e$, with the same $J$ | $J^\top J\, s = J^\top e$ |
-# | Newton, for a minimum | the gradient $g$ | $H s = g$ |
-#
-# Here are the first and the last as programs. Each returns the matrix and the right-hand side:
+# | a tape around a tape | `torch.autograd.grad(y, x, create_graph=True)`, then once more | `jax.grad(jax.grad(f))` |
+# | `tape.jacobian(y, x)`: target first | `torch.func.jacrev(f)(x)`: target first | `jax.jacrev(f)(x)`: target first |
+# | `outer.jacobian(gradient, x)` | `torch.func.hessian(f)(x)` | `jax.hessian(f)(x)` |
+# | `tape.batch_jacobian(y, x)` | `torch.func.vmap(torch.func.jacrev(f))(x)` | `jax.vmap(jax.jacrev(f))(x)` |
+# | `np.linalg.eigvalsh(H)`: ascending | `torch.linalg.eigvalsh(H)`: ascending | `jnp.linalg.eigvalsh(H)`: ascending |
 
-
-# %% tags=["given"] slide="Two systems to solve"
-# Given.
-def equations(v):
-    """J and e: the place should be the ring."""
-    with tf.GradientTape() as tape:
-        e = fly(v)[-1] - RING
-    return tape.jacobian(e, v), e
-
-
-def minimum(v):
-    """H and g: the squared miss should be lowest."""
-    with tf.GradientTape() as outer:
-        with tf.GradientTape() as inner:
-            far = miss(v)
-        gradient = inner.gradient(far, v)
-    return outer.jacobian(gradient, v), gradient
-
-
-# %% slide="Newton for equations, Newton for a minimum"
-with viz.predict(
-    "From (20, 20) both methods hit. And from (30, 30)? The curvatures there are 0.58 and 2.34.",
-    "The first hits again. The second runs away, although it begins in a bowl: 22 m, 39 m, 93 m, and there one "
-    "curvature is negative.",
-):
-    for begin in [20.0, 30.0]:
-        for system in [equations, minimum]:
-            v, misses = tf.Variable([begin, begin], dtype=tf.float64), []
-            for _ in range(5):
-                misses.append(f"{float(miss(v)) ** 0.5:.2f}")
-                matrix, right = system(v)
-                v.assign_sub(tf.linalg.solve(matrix, right[:, tf.newaxis])[:, 0])
-            print(f"from ({begin:.0f}, {begin:.0f}), {system.__name__:10}", *misses, "m")
-
-# %% tags=["picture", "given"] slide="The first step from (30, 30), and where it misses" alt="The squared miss along Newton's step from (30, 30), over the part of the step that is taken. The real ground, solid, falls from 469 to nearly 0 a little before half of the step, and then rises to 1513 where the step ends. The bowl that Newton sees at the start, dashed, has the same slope and curvature there, and goes on down to its lowest point at the whole step, at -377. A dotted line joins that point with the real one far above it."
-# Given.
-v = tf.Variable([30.0, 30.0], dtype=tf.float64)
-matrix, right = minimum(v)
-step = -np.linalg.solve(matrix, right)
-start, slope, bends_by = float(miss(v)), right.numpy() @ step, step @ matrix.numpy() @ step
-parts = np.linspace(0.0, 1.15, 47)
-ground = [float(miss(tf.constant(v.numpy() + part * step))) for part in parts]
-bowl = [start + part * slope + part**2 / 2 * bends_by for part in [*parts, 1.0]]
-
-plt.figure(figsize=(5.2, 3.6))
-plt.plot(parts, ground, "k", label="the real ground")
-plt.plot(parts, bowl[:-1], "--", color="tab:red", label="the bowl that Newton sees")
-landed = float(miss(tf.constant(v.numpy() + step)))
-plt.plot([1.0, 1.0], [bowl[-1], landed], ":", color="0.5")
-named = [("start", 0.0, start, (8, 6)), ("aim", 1.0, bowl[-1], (-62, -16))]
-for words, place, height, beside in [*named, ("there", 1.0, landed, (-76, -14))]:
-    plt.plot(place, height, "ko", markersize=6)
-    plt.annotate(f"{words}: {height:.0f}", (place, height), beside, textcoords="offset points")
-plt.xlim(-0.05, 1.2)
-plt.ylim(-800.0, 2100.0)
-plt.xlabel("part of Newton's step")
-plt.ylabel("squared miss (m²)")
-plt.legend(fontsize=10, loc="upper left")
-plt.show()
-
-# %% slide=""
-for speeds in [(30.0, 30.0), hit, (45.0, 0.0)]:
-    matrix, _ = minimum(tf.Variable(speeds, dtype=tf.float64))
-    print("curvatures", np.linalg.eigvalsh(matrix).round(2))
-
-# %% [markdown] slide="## Why?\n\nAt (30, 30) the ground is flatter than farther on, so Newton's step goes too far.\n\nAt (45, 0) it bends down in one direction: no bowl, and the step may go up or down."
-# At (30, 30) one curvature is 0.58; at the hit none is below 2.1. So Newton's step takes the ground ahead for flatter than
-# it is, and goes too far. (It even hopes for a squared miss below 0.) At (45, 0) one curvature is negative, and there is no
-# bowl at all: then Newton's step may go up or down. *Further: a matrix that never bends down* says why Gauss and Newton do
-# not have this trouble. *Further: a network of 40 unknowns* compares the methods.
-
-# %% [markdown] slide="## Exercises\n\n1. The border of the rates\n2. A jacobian puzzle\n3. Shapes\n4. A fit\n5. A Newton step"
+# %% [markdown] slide="## Exercises\n\n1. The border of the rates\n2. The worst error\n3. A Jacobian puzzle\n4. Shapes\n5. A fit (optional)\n6. A Newton step (optional)"
 # ## Exercises
 #
 # Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
 # probably wrong.
 
 # %% [markdown]
-# **Exercise 1.** A bowl of two numbers has the Hessian `H`, symmetric, with positive eigenvalues. Write `largest_rate(H)`:
-# the learning rate above which gradient descent runs away.
+# **Exercise 1.** In a bowl with the curvature $\lambda$ the slope is $\lambda x$, so a step of gradient descent leads from $x$ to $x - \text{rate} \cdot \lambda x$. When
+# does the distance to the bottom shrink? Now take a bowl of two numbers, with the Hessian `H`, symmetric, with positive eigenvalues. Write `largest_rate(H)`: the learning rate
+# above which gradient descent runs away.
 
 
 # %% nbgrader={"grade": false, "grade_id": "rate-border", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -432,7 +276,9 @@ with viz.Score(3) as score:
             x = x - rate * H @ x
         return np.linalg.norm(x)
 
-    for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[2.0, 1.5], [1.5, 4.0]])):
+    draw = np.random.default_rng()
+    for a, b, c in draw.uniform([1.5, 0.5, 3.5], [3.0, 1.2, 5.0], (2, 3)):
+        H = np.array([[a, b], [b, c]])
         try:
             rate, low, high = largest_rate(H), *np.linalg.eigvalsh(H)
         except (TypeError, ValueError) as error:
@@ -445,7 +291,7 @@ with viz.Score(3) as score:
             "eigenvectors; np.linalg.eigvalsh gives the eigenvalues alone.)"
         )
         rate = float(np.real(rate))  # `tf.linalg.eig` gives complex numbers
-        said = f"At {rate:.3f} it is not at the border: which eigenvalue bends most?"
+        said = f"At {rate:.3f} it is not at the border: in which direction does it bend most?"
         if np.isclose(rate, 1 / high):
             said = "1 / lambda is safe, and the quickest along one direction, but not the border."
         elif np.isclose(rate, high):
@@ -459,7 +305,9 @@ with viz.Score(3) as score:
                 "2 divided by the sum of both curvatures is the quickest fixed rate in the long run, not the border. (The "
                 "trace is that sum.) Take eigenvalues, and of them the one that decides."
             )
-        elif np.isclose(rate, 2 / H[0, 0]):
+        elif np.isclose(rate, 2 / np.linalg.det(H)):
+            said = "The determinant is the product of the curvatures: take the one that decides."
+        elif np.isclose(rate, 2 / H[0, 0]) or np.isclose(rate, 2 / H[1, 1]):
             said = "The diagonal alone is not enough: take eigenvalues."
         with np.errstate(all="ignore"):
             stable = distance_after(H, 0.99 * rate) < 1e-3
@@ -472,9 +320,75 @@ with viz.Score(3) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 2.** A *jacobian puzzle*. Write `puzzle(x)`, three results of three numbers, whose jacobian at
-# (2, 3, 5) is the wanted one below. Each row takes one line: replace the three. The check looks at (1, 4, 2) as well, where the
-# wanted rows are (4, 1, 0), (0, 1, 1) and (0, 2, 4). Wrong entries are crossed out in the picture.
+# **Exercise 2.** Throw in three dimensions: across, up and sideways. The hand may err by `length`, in any direction. At the target the gradient is 0, the Hessian is
+# `H`, and the squared miss is nearly $v^\top H v / 2$. Write `worst_error(H, length)`: the error `v` of that length that costs most, and the miss that it causes.
+# `np.linalg.eigh(H)` gives the eigenvalues, and a matrix whose *columns* are their eigenvectors, each of length 1.
+
+
+# %% nbgrader={"grade": false, "grade_id": "worst-error", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def worst_error(H, length):
+    """The error of this length that costs most, of shape (3,), and the miss that it causes."""
+    ### BEGIN SOLUTION
+    curvatures, ways = np.linalg.eigh(H)
+    return length * ways[:, -1], length * (curvatures[-1] / 2) ** 0.5
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "worst-error-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(3) as score:
+    draw = np.random.default_rng()
+    mixed = draw.normal(size=(3, 3))
+    H, length = mixed @ mixed.T + 0.5 * np.eye(3), draw.uniform(0.2, 0.5)
+    try:
+        found, cost = worst_error(H, length)
+        found, cost = np.array(found, float), float(cost)
+    except (TypeError, ValueError) as error:
+        raise AssertionError(
+            f"It stops with {error}. Return two things: the error, three numbers, and the miss, one number."
+        ) from error
+    assert found.shape == (3,), (
+        f"The error is a vector of three numbers, and not of shape {found.shape}."
+    )
+
+    def settled(matrix):
+        """The direction to which multiplying again and again turns a vector."""
+        way = np.ones(3)
+        for _ in range(20_000):
+            way = matrix @ way
+            way = way / np.linalg.norm(way)
+        return way
+
+    best, least = settled(H), settled(np.trace(H) * np.eye(3) - H)
+    size = np.linalg.norm(found)
+    along = found / size if size else found
+
+    def is_along(way):
+        return abs(along @ way) > 0.99999
+
+    said = "Not the direction that costs most. Among all v of one length, where is v H v largest?"
+    if is_along(least):
+        said = "That direction costs least: eigh sorts the eigenvalues in ascending order."
+    elif is_along(np.eye(3)[np.argmax(np.diag(H))]):
+        said = "The largest curvature on the diagonal is not the largest of all directions."
+    elif is_along(np.linalg.eigh(H).eigenvectors[-1]):
+        said = "Is that a row? The eigenvectors are the columns of the matrix."
+    score.part(1, is_along(best), said)
+    said = f"The error should have the length {length:.3f}, and has {size:.3f}: an eigenvector has the length 1."
+    score.part(1, np.isclose(size, length), said)
+    own = np.sqrt(found @ H @ found / 2)
+    said = "The miss is another number: put your error into v H v / 2. What is that the square of?"
+    if np.isclose(cost, own**2):
+        said = "That is the squared miss."
+    elif np.isclose(cost, own * np.sqrt(2)):
+        said = "The half is missing: the squared miss is v H v / 2."
+    worst = length * np.sqrt(best @ H @ best / 2)
+    score.part(1, (np.isclose(cost, own) and own > 0) or np.isclose(cost, worst), said)
+    score.total("along the eigenvector of the largest eigenvalue, where the ground bends most.")
+score.earned
+
+# %% [markdown]
+# **Exercise 3.** A *Jacobian puzzle*. Write `puzzle(x)`, three results of three numbers, whose Jacobian at (2, 3, 5) is the wanted one below. Each row takes one line: replace
+# the three. The check looks at (1, 4, 2) as well, where the wanted rows are (4, 1, 0), (0, 1, 1) and (0, 2, 4). Wrong entries are crossed out in the picture.
 
 # %% tags=["needed"]
 WANTED = {
@@ -483,7 +397,7 @@ WANTED = {
 }
 
 
-# %% nbgrader={"grade": false, "grade_id": "puzzle", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% nbgrader={"grade": false, "grade_id": "by-hand-puzzle", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def puzzle(x):
     """Three results of x[0], x[1] and x[2]."""
     first = x[0]
@@ -497,7 +411,7 @@ def puzzle(x):
     return tf.stack([first, second, third])
 
 
-# %% nbgrader={"grade": true, "grade_id": "puzzle-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "by-hand-puzzle-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(3) as score:
     from IPython.display import display
 
@@ -527,16 +441,16 @@ with viz.Score(3) as score:
             said = f"No path leads from row {row} to x: np. and float(...) leave the tape."
         score.part(1, not first.wrong[row].any() and not second.wrong[row].any(), said)
     display(first)
-    score.total("x0 x1, x1 + x2 and x1 x2: multiply swaps, add shares.")
+    score.total("x0 x1, x1 + x2 and x1 x2: multiply swaps, add copies.")
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** Shapes, without running anything. A layer computes `y = x @ w` with `x` of shape
-# (4, 2) and `w` of shape (2, 3). Which shapes do these have? Fill in tuples. (Each row of `y` depends on the same row of `x` only,
-# so most of `tape.jacobian(y, x)` is zero. `tape.batch_jacobian(y, x)` gives one small jacobian for each example: the batch, then the
-# target's other axes, then the source's other axes. *Further: jacobians of a batch* shows it.)
+# **Exercise 4.** Shapes, without running anything. A layer computes `y = x @ w` with `x` of shape
+# (4, 2) and `w` of shape (2, 3). Which shapes do these have? Fill in tuples. Each row of `y` depends on the same row of `x` only,
+# so most of `tape.jacobian(y, x)` is zero. `tape.batch_jacobian(y, x)` gives one small Jacobian for each example: the batch, then the
+# target's other axes, then the source's other axes.
 
-# %% nbgrader={"grade": false, "grade_id": "shapes", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% nbgrader={"grade": false, "grade_id": "by-hand-shapes", "locked": false, "schema_version": 3, "solution": true, "task": false}
 shapes = {
     "tape.gradient(y, w)": None,
     "tape.jacobian(y, w)": None,
@@ -552,23 +466,23 @@ shapes = {
 }
 ### END SOLUTION
 
-# %% nbgrader={"grade": true, "grade_id": "shapes-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "by-hand-shapes-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(4) as score:
     x, w = tf.Variable(tf.ones([4, 2])), tf.Variable(tf.ones([2, 3]))
     with tf.GradientTape(persistent=True) as tape:
         y = x @ w
     rules = {
         "tape.gradient(y, w)": "A gradient has the shape of its source.",
-        "tape.jacobian(y, w)": "A jacobian has the shape of its target, then that of its source.",
-        "tape.jacobian(y, x)": "A jacobian has the shape of its target, then that of its source.",
-        "tape.batch_jacobian(y, x)": "One jacobian per example: the batch is there once, and in front.",
+        "tape.jacobian(y, w)": "A Jacobian has the shape of its target, then that of its source.",
+        "tape.jacobian(y, x)": "A Jacobian has the shape of its target, then that of its source.",
+        "tape.batch_jacobian(y, x)": "One Jacobian per example: the batch is there once, and in front.",
     }
-    assert any(shapes.values()), "Fill in four tuples."
+    assert any(each is not None for each in shapes.values()), "Fill in four tuples."
     for call, rule in rules.items():
         answer = shapes.get(call)
-        right = isinstance(answer, list | tuple | tf.TensorShape) and tuple(answer) == tuple(
-            eval(call).shape
-        )
+        right = isinstance(answer, list | tuple | tf.TensorShape | np.ndarray) and tuple(
+            answer
+        ) == tuple(eval(call).shape)
         said = f"{call} has another shape. {rule}"
         if isinstance(answer, str):
             said = f"{call}: write a tuple without quotes, such as (2, 3)."
@@ -577,14 +491,14 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 4.** Write `fit(e, p)`: one step of Gauss and Newton. `e` is a function that returns a vector of errors for the
-# parameters `p`, a tensor of shape (n,); there are more errors than parameters. Return the new parameters, $p - s$ with
-# $J^\top J\, s = J^\top e$.
+# **Exercise 5.** (Optional, with *Further*.) A fit: `e` is a function that returns a vector of errors for the parameters `p`, a tensor of shape (n,), and there are more errors than parameters. With the
+# Jacobian $J$ of the errors, the parameters $p - s$ have the errors $e - J s$, to first order. The sum of their squares is smallest where $J^\top J\, s = J^\top e$. Write
+# `fit(e, p)`: it returns the new parameters $p - s$. This is one step of **Gauss-Newton**.
 
 
 # %% nbgrader={"grade": false, "grade_id": "fit", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def fit(e, p):
-    """The parameters after one step of Gauss and Newton from p."""
+    """The parameters after one step of Gauss-Newton from p."""
     ### BEGIN SOLUTION
     with tf.GradientTape() as tape:
         tape.watch(p)
@@ -597,20 +511,21 @@ def fit(e, p):
 
 # %% nbgrader={"grade": true, "grade_id": "fit-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(3) as score:
-    times = np.linspace(0.0, 2.0, 9)
-    line_seen = 3.0 - 2.0 * times + 0.1 * np.cos(7.0 * times)
-    FITS = [  # a name, the errors, where to begin, the jacobian there
+    times, draw = np.linspace(0.0, 2.0, 9), np.random.default_rng()
+    high, falls = draw.uniform([1.5, 0.3], [2.5, 0.7])
+    line_seen = draw.uniform(2, 4) - 2.0 * times + 0.1 * np.cos(7.0 * times)
+    FITS = [  # a name, the errors, where to begin, the Jacobian there
         (
             "a line",
             lambda p: p[0] + p[1] * times - line_seen,
-            [0.5, 1.0],
+            draw.uniform(0.5, 1.0, 2),
             np.stack([times**0, times], 1),
         ),
         (
             "a decay",
             lambda p: p[0] * tf.exp(p[1] * times) - 3.0 * np.exp(-times),
-            [2.0, -0.5],
-            np.stack([np.exp(-0.5 * times), 2.0 * times * np.exp(-0.5 * times)], 1),
+            [high, -falls],
+            np.stack([np.exp(-falls * times), high * times * np.exp(-falls * times)], 1),
         ),
     ]
     for points, (name, e, begin, by_pencil) in zip([2, 1], FITS, strict=True):
@@ -622,7 +537,7 @@ with viz.Score(3) as score:
         except (TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:
             said = "J is no square: solve with its transpose times J, and with its transpose times the column of errors."
             if "None" in str(error):
-                said = "Is the jacobian None? p is a plain tensor: the tape has to watch it, before e(p) is computed."
+                said = "Is the Jacobian None? p is a plain tensor: the tape has to watch it, before e(p) is computed."
             elif "'T'" in str(error):
                 said = "A tensor has no .T: write tf.transpose(J)."
             elif "rank 2" in str(error):
@@ -633,7 +548,7 @@ with viz.Score(3) as score:
         assert arrived.shape == (2,), (
             f"The new parameters should have shape (2,), like p: {arrived.shape}. The step is a column: take [:, 0] of it."
         )
-        said = "Is J the jacobian of the errors, and s the solution of J^T J s = J^T e?"
+        said = "Is J the Jacobian of the errors, and s the solution of J^T J s = J^T e?"
         if np.allclose(arrived, begin + step, atol=1e-6):
             said = "Subtract the step: p - s."
         elif np.allclose(arrived, begin - step / 2) or np.allclose(arrived, begin - 2 * step):
@@ -649,10 +564,9 @@ with viz.Score(3) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 5.** Write `newton(f, x)`: one Newton step, without damping, for a function `f` of a vector
-# `x`. It returns the new point $x - H^{-1} g$, and `x` is a tensor of shape (n,). Where an eigenvalue of $H$ is
-# not positive, it returns `None`: there the step would lead to a saddle or a top, or, at 0, not be defined.
-# (`tf.linalg.solve` wants a column: `gradient[:, tf.newaxis]`.)
+# **Exercise 6.** (Optional, with *Further*.) At $x - s$ the gradient of `f` is about $g - H s$. It is 0 where $H s = g$: there lies the bottom of the bowl that the Hessian describes. Write `newton(f, x)`:
+# one such step, called **Newton's step**. It returns the new point $x - H^{-1} g$, and `x` is a tensor of shape (n,). Where an eigenvalue of $H$ is not positive there is no bowl:
+# return `None`. `tf.linalg.solve` wants a column, `gradient[:, tf.newaxis]`.
 
 
 # %% nbgrader={"grade": false, "grade_id": "newton", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -674,11 +588,13 @@ def newton(f, x):
 
 # %% nbgrader={"grade": true, "grade_id": "newton-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(4) as score:
+    draw = np.random.default_rng()
+    (a, b), (c, d) = draw.uniform(-2, 2, (2, 2)).round(2)
     BOWLS = {
-        (1.0, -2.0): lambda x: 3 * (x[0] - 1) ** 2 + (x[0] - 1) * (x[1] + 2) + (x[1] + 2) ** 2,
-        (-2.0, 0.5): lambda x: (x[0] + 2) ** 2 - (x[0] + 2) * (x[1] - 0.5) + 3 * (x[1] - 0.5) ** 2,
+        (a, b): lambda x: 3 * (x[0] - a) ** 2 + (x[0] - a) * (x[1] - b) + (x[1] - b) ** 2,
+        (c, d): lambda x: (x[0] - c) ** 2 - (x[0] - c) * (x[1] - d) + 3 * (x[1] - d) ** 2,
     }
-    start = tf.constant([4.0, 5.0])
+    start = tf.constant(draw.uniform(4, 6, 2), tf.float32)
     for lowest_point, bowl in BOWLS.items():
         try:
             arrived = newton(bowl, start)
@@ -714,9 +630,8 @@ with viz.Score(4) as score:
         score.part(
             1,
             np.allclose(arrived, lowest_point, atol=1e-3),
-            "From anywhere in a paraboloid one Newton step leads to its lowest point, here "
-            f"{lowest_point}. Is the step solve(hessian, gradient), and is the hessian "
-            "outer.jacobian(gradient, x)?",
+            "From anywhere in a paraboloid one Newton step leads to its lowest point. Is the step "
+            "solve(hessian, gradient), and is the hessian outer.jacobian(gradient, x)?",
         )
     NO_BOWLS = {
         "a saddle": lambda x: x[0] ** 2 - x[1] ** 2 + 0.1 * x[0] * x[1],
@@ -748,19 +663,15 @@ score.earned
 # %% [markdown]
 # ## What to remember
 #
-# - Near a lowest point gradient descent is stable for rates below 2 divided by the largest curvature: 0.46 for the ball,
-#   at the hit.
+# - At a lowest point the gradient is 0. The curvature, how fast the slopes change, says what an error costs there.
 # - Call `inner.gradient` inside the outer tape's block, and you can differentiate its result.
-# - A jacobian has the shape of the target followed by that of the source. The jacobian of a gradient is
-#   the Hessian.
-# - Gauss and Newton's step needs first derivatives alone and, where $J^\top J$ can be inverted, points downhill. Newton's need
-#   not, where the Hessian is not positive definite. Either may be too long.
+# - A Jacobian is the table of all slopes. Its shape is that of the target followed by that of the source. The Hessian is the Jacobian of the gradient.
+# - Its eigenvectors are the directions in which the ground is a bowl, and its eigenvalues are their curvatures. The largest one says what costs most.
+# - It also says which rates are stable near a lowest point: those below 2 divided by it.
 #
 # **Read on.** Nocedal, Wright, *Numerical Optimization* (second edition, 2006), chapter 10. Drucker, LeCun, *Improving
 # Generalization Performance Using Double Backpropagation* (1992). TensorFlow's guide *Advanced automatic
 # differentiation*.
-#
-# Next: what is inside a tape? We build one.
 
 # %% [markdown]
 # ## Further: too late
@@ -781,6 +692,78 @@ print(outer.gradient(slope, x))
 why
 
 # %% [markdown]
+# ## Further: the border of the rates
+#
+# In lesson 1 the rate 0.3 hit the ring in six steps, and the rate 0.5 never did. Where is the border? In the bowl $f(x) = \frac{\lambda}{2} x^2$ one step of gradient
+# descent gives
+#
+# $$x - \text{rate} \cdot \lambda x = (1 - \text{rate} \cdot \lambda)\, x.$$
+#
+# So each step multiplies the distance to the bottom by the same number. The distance shrinks if that number lies between $-1$ and 1: **the rate must be below $2 /
+# \lambda$.**
+
+# %%
+with viz.predict(
+    "A bowl with the curvature 4, from x = 1. What do the rates 0.25, 0.45 and 0.55 do?",
+    "0.25 is there in one step, since 1 - 0.25 * 4 = 0. 0.45 is below 2 / 4 and jumps from side to side, "
+    "nearer each time. 0.55 jumps farther each time.",
+):
+    for rate in [0.25, 0.45, 0.55]:
+        x, places = tf.Variable(1.0), []
+        for _ in range(5):
+            with tf.GradientTape() as tape:
+                y = 2.0 * x**2
+            x.assign_sub(rate * tape.gradient(y, x))
+            places.append(f"{float(x):+.2f}")
+        print(f"rate {rate}:", *places)
+
+# %% tags=["picture", "given"] alt="Two bowls with a path that jumps from side to side. At the rate 0.45 each jump lands lower, at 0.55 higher."
+# Given.
+figure, sides = plt.subplots(1, 2, figsize=(5.2, 2.8), layout="constrained")
+for side, rate in zip(sides, [0.45, 0.55], strict=True):
+    path = (1 - 4 * rate) ** np.arange(6)
+    line = np.linspace(-1.05, 1.05, 99) * abs(path).max()
+    side.plot(line, 2 * line**2, color="0.6")
+    side.plot(path, 2 * path**2, "o-")
+    side.annotate("start", (1.0, 2.0), (7, -8), textcoords="offset points")
+    side.margins(x=0.5)
+    side.set_title(f"rate {rate}", fontsize=11)
+    side.set_xlabel("x")
+sides[0].set_ylabel("f(x)")
+plt.show()
+
+# %% [markdown]
+# Near the hit the ground has two such bowls, along its two eigenvectors, and the largest eigenvalue decides. Here is the border at the start of lesson 1, and at the hit:
+
+# %%
+for v in [tf.constant([10.0, 10.0], tf.float64), hit]:
+    with tf.GradientTape() as outer:
+        outer.watch(v)
+        with tf.GradientTape() as inner:
+            inner.watch(v)
+            far = miss(v)
+        gradient = inner.gradient(far, v)
+    print("border", round(2 / np.linalg.eigvalsh(outer.jacobian(gradient, v))[-1], 2))
+
+# %%
+with viz.predict(
+    "The border is 0.46 at the hit. From a throw that misses by 6 cm, where do 100 steps at 0.45 and at 0.47 lead?",
+    "At 0.45 to within a millimetre, at 0.47 two and a half metres away, and the miss is still growing.",
+):
+    for rate in [0.45, 0.47]:
+        v = tf.Variable(hit + 0.04)
+        for _ in range(100):
+            with tf.GradientTape() as tape:
+                far = miss(v)
+            v.assign_sub(rate * tape.gradient(far, v))
+        print(f"rate {rate}: misses by {float(miss(v)) ** 0.5:.4f} m")
+
+# %% [markdown]
+# Above the border the walk does not settle at the hit. Elsewhere the border is only a warning: at (10, 10), where the walk of lesson
+# 1 begins, it is 0.41, and yet 0.45 arrives from there. Before you have a hit you do not know its border, so try small
+# rates first.
+
+# %% [markdown]
 # ## Further: why a third?
 
 # %%
@@ -792,6 +775,64 @@ with viz.predict(
 ):
     for rate in [0.3, 2.0 / sum(curvatures), 0.45]:
         print(f"rate {rate:.2f}: times", (1.0 - rate * curvatures).round(2))
+
+# %% [markdown]
+# ## Further: solve it, don't grope
+#
+# Gradient descent knows *one* number, the squared miss, and its slopes. The tape knows more: where the ball is after 2
+# seconds, two numbers, and how each of them changes with the velocity. Let $J$ be the Jacobian of the position with respect
+# to the velocity. If the velocity changes by a small $s$, the position changes by $J s$, *to first order*. We know how far
+# it is off, $e$. So we *solve* $J s = e$, subtract this $s$ from the velocity, look again, and go on. This is Newton's
+# method for equations.
+
+# %%
+with viz.predict(
+    "Gradient descent took six steps to 1 cm, each with one gradient. This method takes two gradients a step, the rows "
+    "of J. How far off is it after three?",
+    "Less than a thousandth of a millimetre. Near the end each step about doubles the number of right digits.",
+):
+    v = tf.Variable([10.0, 10.0], dtype=tf.float64)
+    for step in range(5):
+        with tf.GradientTape() as tape:
+            place = fly(v)[-1]
+        off = place - RING
+        print(f"step {step}: misses by {float(tf.norm(off)):.1e} m")
+        v.assign_sub(tf.linalg.solve(tape.jacobian(place, v), off[:, tf.newaxis])[:, 0])
+
+# %% [markdown]
+# ## Further: what was the wind?
+#
+# The same method answers another question. Somebody filmed a throw whose velocity is known: twenty positions, each off by
+# about 5 cm across and 5 cm up. How strong were drag and wind? There are 40 errors and two unknowns, so the errors will not
+# all be 0. The sum of their squares is smallest, to first order, where the gradient of $|e - J s|^2$ is 0: $J^\top J\, s =
+# J^\top e$. Subtract this $s$ from the unknowns, and go on: this is **Gauss-Newton**. (*Further: how
+# sure is the fit?* says how far off the result may be.)
+
+# %%
+seen = fly(hit)[4::5] + 0.05 * np.random.default_rng(0).normal(size=(20, 2))
+unknown = tf.Variable([0.01, 0.0], dtype=tf.float64)  # a first guess: little drag, no wind
+
+for step in range(4):
+    with tf.GradientTape() as tape:
+        e = tf.reshape(fly(hit, unknown[0], unknown[1])[4::5] - seen, [40])
+    J = tape.jacobian(e, unknown)
+    print(f"step {step}: drag {float(unknown[0]):.4f}, wind {float(unknown[1]):.2f}")
+    squares = tf.transpose(J) @ J
+    update = tf.linalg.solve(squares, tf.transpose(J) @ e[:, tf.newaxis])
+    unknown.assign_sub(update[:, 0])
+
+print("true:   drag 0.0200, wind -6.00")
+
+# %% tags=["picture", "given"] alt="Twenty measured places of a ball, as dots. The path of the first guess, dashed, flies far above and past them; the path of the fit goes through the dots."
+# Given.
+plt.figure(figsize=(5.2, 3.2))
+plt.plot(*seen.numpy().T, "k.", label="seen in the film")
+plt.plot(*fly(hit, 0.01, 0.0).numpy().T, "--", label="the first guess")
+plt.plot(*fly(hit, *unknown.numpy()).numpy().T, label="the fit")
+plt.xlabel("metres across")
+plt.ylabel("metres up")
+plt.legend(fontsize=10, loc="lower center", bbox_to_anchor=(0.42, 0.0))
+plt.show()
 
 # %% [markdown]
 # ## Further: how sure is the fit?
@@ -812,12 +853,12 @@ print(f"their correlation:   {covariance[0, 1] / (sure[0] * sure[1]):.2f}")
 # %% [markdown]
 # ## Further: the calm throw
 #
-# Back to the ball, and to what lesson 1 left to think about. If the time is free, many throws hit the ring. Which would you
-# take, and can a gradient tell? One answer: the one that the wind disturbs least. How much the wind disturbs a throw is a
-# derivative, that of the position with respect to the strength of the wind. The inner tape computes it. To make it small,
-# the outer tape differentiates it once more, with respect to the throw. So there are four errors, two of the position and
-# two of that derivative, and three unknowns: the two parts of the velocity, and a time. The step of Gauss and Newton
-# handles them all. A little damping keeps it from going too far.
+# Back to the ball. If the time is free, many throws hit the ring. Which would you take, and can a gradient tell? One
+# answer: the one that the wind disturbs least. How much the wind disturbs a throw is a derivative, that of the position
+# with respect to the strength of the wind. The inner tape computes it. To make it small, the outer tape differentiates it
+# once more, with respect to the throw. So there are four errors, two of the position and two of that derivative, and three
+# unknowns: the two parts of the velocity, and a time. The step of Gauss-Newton handles them all. A little damping keeps it
+# from going too far.
 
 
 # %% tags=["given"]
@@ -832,7 +873,7 @@ def four_errors(p, aim):
 
 
 def calmed(aim):
-    """The throw after seven steps of Gauss and Newton, from the hit of lesson 1."""
+    """The throw after seven steps of Gauss-Newton, from the hit of lesson 1."""
     p = tf.Variable([15.6458, 11.7326, 2.0], dtype=tf.float64)  # the hit, after 2 seconds
     for _ in range(7):
         with tf.GradientTape() as outer:
@@ -846,7 +887,7 @@ def calmed(aim):
 # %%
 with viz.predict(
     "Is the calm throw higher or flatter than the hit of lesson 1, slower or faster? And what comes out if only the "
-    "derivatives by the wind are to be small?",
+    "derivatives with respect to the wind are to be small?",
     "Flatter and faster: it is there before the wind has done much. In a wind that is a third stronger it is off by 0.27 m, "
     "in place of 1.34 m. Without the miss, the best way not to be disturbed is hardly to fly: 0.07 s, and 19 m off.",
 ):
@@ -884,11 +925,122 @@ plt.show()
 # thrower sets a limit, too; and *Further: calm models* does the same with a network.
 
 # %% [markdown]
+# ## Further: Newton's step for a minimum
+#
+# So far we have solved equations, with first derivatives only. The Hessian
+# knows how the ground bends: can it do better? Near the place where we are, the squared miss looks like a surface with the
+# slope $g$ and the curvature $H$. If all eigenvalues of $H$ are positive, $H$ is called **positive definite**, and that
+# surface is a bowl. If we subtract $s$, its slope becomes $g - H s$. That is 0 where $H s = g$: there the bowl has its
+# lowest point, and Newton's step goes to it.
+#
+# And if an eigenvalue of $H$ is negative (and none is 0)? Then the surface is a saddle or a hill, and Newton's step goes to
+# the middle of the saddle, which may be higher or lower, or to the top of the hill, which is always higher.
+
+# %% tags=["picture", "given"] alt="Lines of equal height of a saddle, which bends up along x and down along y. From the point (0.5, 1.0) an arrow marked Newton goes straight to the middle, which is higher; a dashed arrow marked downhill, across the lines, goes up and to the left, away from the saddle along y."
+# Given.
+grid = np.linspace(-2.0, 2.0, 81)
+height = grid[None, :] ** 2 - 0.5 * grid[:, None] ** 2
+plt.figure(figsize=(5.2, 4.4))
+plt.clabel(plt.contour(grid, grid, height, levels=np.arange(-2.0, 4.0, 0.5), colors="0.6"))
+for name, end, style in [("Newton", (0.0, 0.0), "solid"), ("downhill", (0.1, 1.4), "dashed")]:
+    arrow = {"arrowstyle": "->", "linestyle": style, "linewidth": 1.8}
+    plt.annotate("", end, (0.5, 1.0), arrowprops=arrow)
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+    plt.annotate(name, np.mean([end, (0.5, 1.0)], axis=0) + [0.15, 0.0], bbox=box)
+plt.xlabel("x")
+plt.ylabel("y")
+plt.axis("scaled")
+plt.title(f"Newton's step: from {0.5**2 - 0.5 * 1.0**2:.2f} up to 0", fontsize=11)
+plt.show()
+
+# %% [markdown]
+# So there are three methods with nearly the same name. In each the solution $s$ is subtracted from the unknowns:
+#
+# | method | what should be 0 after the step, to first order | the system |
+# |:--|:--|:--|
+# | Newton, for equations | the errors $e$ | $J s = e$ |
+# | Gauss-Newton, for least squares | $J^\top e$, with the same $J$ | $J^\top J\, s = J^\top e$ |
+# | Newton, for a minimum | the gradient $g$ | $H s = g$ |
+#
+# Here are the first and the last as programs. Each returns the matrix and the right-hand side:
+
+
+# %% tags=["given"]
+# Given.
+def equations(v):
+    """J and e: the place should be the ring."""
+    with tf.GradientTape() as tape:
+        e = fly(v)[-1] - RING
+    return tape.jacobian(e, v), e
+
+
+def minimum(v):
+    """H and g: the squared miss should be lowest."""
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            far = miss(v)
+        gradient = inner.gradient(far, v)
+    return outer.jacobian(gradient, v), gradient
+
+
+# %%
+with viz.predict(
+    "From (20, 20) both methods hit. And from (30, 30)? The curvatures there are 0.58 and 2.34.",
+    "The first hits again. The second runs away, although it begins in a bowl: 22 m, 39 m, 93 m, and there one "
+    "curvature is negative.",
+):
+    for begin in [20.0, 30.0]:
+        for system in [equations, minimum]:
+            v, misses = tf.Variable([begin, begin], dtype=tf.float64), []
+            for _ in range(5):
+                misses.append(f"{float(miss(v)) ** 0.5:.2f}")
+                matrix, right = system(v)
+                v.assign_sub(tf.linalg.solve(matrix, right[:, tf.newaxis])[:, 0])
+            print(f"from ({begin:.0f}, {begin:.0f}), {system.__name__:10}", *misses, "m")
+
+# %% tags=["picture", "given"] alt="The squared miss along Newton's step from (30, 30), over the part of the step that is taken. The real ground, solid, falls from 469 to nearly 0 a little before half of the step, and then rises to 1513 where the step ends. The bowl that Newton sees at the start, dashed, has the same slope and curvature there, and goes on down to its lowest point at the whole step, at -377. A dotted line joins that point with the real one far above it."
+# Given.
+v = tf.Variable([30.0, 30.0], dtype=tf.float64)
+matrix, right = minimum(v)
+step = -np.linalg.solve(matrix, right)
+start, slope, bends_by = float(miss(v)), right.numpy() @ step, step @ matrix.numpy() @ step
+parts = np.linspace(0.0, 1.15, 47)
+ground = [float(miss(tf.constant(v.numpy() + part * step))) for part in parts]
+bowl = [start + part * slope + part**2 / 2 * bends_by for part in [*parts, 1.0]]
+
+plt.figure(figsize=(5.2, 3.6))
+plt.plot(parts, ground, "k", label="the real ground")
+plt.plot(parts, bowl[:-1], "--", color="tab:red", label="the bowl that Newton sees")
+landed = float(miss(tf.constant(v.numpy() + step)))
+plt.plot([1.0, 1.0], [bowl[-1], landed], ":", color="0.5")
+named = [("start", 0.0, start, (8, 6)), ("aim", 1.0, bowl[-1], (-62, -16))]
+for words, place, height, beside in [*named, ("there", 1.0, landed, (-76, -14))]:
+    plt.plot(place, height, "ko", markersize=6)
+    plt.annotate(f"{words}: {height:.0f}", (place, height), beside, textcoords="offset points")
+plt.xlim(-0.05, 1.2)
+plt.ylim(-800.0, 2100.0)
+plt.xlabel("part of Newton's step")
+plt.ylabel("squared miss (m²)")
+plt.legend(fontsize=10, loc="upper left")
+plt.show()
+
+# %%
+for speeds in [(30.0, 30.0), hit, (45.0, 0.0)]:
+    matrix, _ = minimum(tf.Variable(speeds, dtype=tf.float64))
+    print("curvatures", np.linalg.eigvalsh(matrix).round(2))
+
+# %% [markdown]
+# At (30, 30) one curvature is 0.58; at the hit none is below 2.1. So Newton's step assumes that the ground ahead is flatter
+# than it is, and goes too far. (It even hopes for a squared miss below 0.) At (45, 0) one curvature is negative, and there is no
+# bowl at all: then Newton's step may go up or down. *Further: a matrix that never bends down* says why Gauss-Newton does
+# not have this trouble. *Further: a network of 40 unknowns* compares the methods.
+
+# %% [markdown]
 # ## Further: a matrix that never bends down
 #
 # The squared miss is a sum of squares, $e_1^2 + e_2^2$. So $g = 2 J^\top e$, and $H$ is $2 J^\top J$ plus a part with the
-# second derivatives of the place, which is small where the errors $e$ are small. *Gauss and Newton* leave this part out.
-# Their matrix needs no second derivatives, and it has no negative eigenvalue, since $u^\top J^\top J u = |J u|^2$. If none
+# second derivatives of the place, which is small where the errors $e$ are small. *Gauss-Newton* leaves this part out.
+# Its matrix needs no second derivatives, and it has no negative eigenvalue, since $u^\top J^\top J u = |J u|^2$. If none
 # is 0 either, the step $s$ has $g^\top s = 2 |J s|^2$, so $-s$ points downhill wherever $g$ is not 0. (If one is 0, $J^\top
 # J$ cannot be inverted, and some damping helps: see below.) For two equations and two unknowns $J$ is square, and if it can
 # be inverted $J^\top J\, s = J^\top e$ says the same as $J s = e$: what solved the equations above already *was* this
@@ -987,8 +1139,8 @@ with viz.predict(
 # first step to 2.7. That is still too long, and the loss rises all the same. (Many programs choose the damping, or the length
 # of the step, anew in each step.)
 #
-# **Gauss and Newton.** Our loss is a sum of squares, $L = e_1^2 + \dots + e_{180}^2$. So we may leave a part of $H$ out, as
-# above, and solve with $2 J^\top J$, where $J$ is the jacobian of the errors:
+# **Gauss-Newton.** Our loss is a sum of squares, $L = e_1^2 + \dots + e_{180}^2$. So we may leave a part of $H$ out, as
+# above, and solve with $2 J^\top J$, where $J$ is the Jacobian of the errors:
 
 
 # %%
@@ -1006,7 +1158,7 @@ print("Gauss-Newton:", shown(walk(gauss_newton_system)))
 # %% [markdown]
 # After four steps it stays there. What is left are the errors in the 180 outputs, as far as they cannot be fitted. With the
 # teacher's own kernel the loss is 0.0022, a little more, for a part of the errors is fitted too. How far does gradient
-# descent get? That depends on its rate, so not any rate will do. At the lowest point that Gauss and Newton find, the
+# descent get? That depends on its rate, so not any rate will do. At the lowest point that Gauss-Newton finds, the
 # largest eigenvalue of the Hessian says which rates are stable: those below 2 divided by it, as in the bowl at the
 # beginning.
 
@@ -1033,7 +1185,7 @@ for rate in [0.3, 1.0, 1.6, 2.0]:
 # steps for it at the rate 1.6, near its border. Newton's method made the loss larger here.
 #
 # Why is that not the usual way for large networks? Look at the price of one step. Gradient descent takes one
-# gradient. Gauss-Newton takes a jacobian of 180 rows and solves with a matrix of $40^2 = 1600$ entries. A
+# gradient. Gauss-Newton takes a Jacobian of 180 rows and solves with a matrix of $40^2 = 1600$ entries. A
 # layer with a million parameters would have one with a million millions. Lesson 7 shows how to use a
 # Hessian without ever writing it down.
 
@@ -1165,10 +1317,10 @@ plt.show()
 # is still 2.6. A network gives you what you ask for, at the points where you ask.
 
 # %% [markdown]
-# ## Further: jacobians of a batch
+# ## Further: Jacobians of a batch
 #
 # Usually each example is computed by itself: row 0 of the result depends on row 0 of the input only. Then most of the
-# jacobian is zero, and you want one small jacobian for each example.
+# Jacobian is zero, and you want one small Jacobian for each example.
 
 # %%
 tf.random.set_seed(8)
@@ -1243,7 +1395,7 @@ show_blocks(full)
 
 # %% [markdown]
 # Now the other blocks are filled as well. `batch_jacobian` gives an answer of the usual shape without a word of warning. It
-# is the full jacobian, summed over the examples of the result, and no longer the derivative of any single example.
+# is the full Jacobian, summed over the examples of the result, and no longer the derivative of any single example.
 # `viz.jacobian` looks at the paths and warns you:
 
 # %%

@@ -10,15 +10,16 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="At the heart of a tape is a loop. Ours has seven lines, nine with broadcasting. A first attempt runs without an error, and its slope is wrong.\n\n**Who stole the 5?**"
+# %% [markdown] slide="At the heart of a tape is a loop. Ours has seven lines, nine with broadcasting. A first attempt runs without an error, and its slope is wrong.\n\n**Can you find the mistake with a pencil?**" notes="2 minutes. Ask who has ever read the source of a library that they use. At the end of the hour they have written this one."
 # # 3. How a tape works: build one
 #
 # A gradient tape looks like magic until you have written one. It takes about 70 lines without comments and docstrings, and
-# its heart is a loop of seven (nine with broadcasting). Our first attempt at that loop runs without an error, and its slope
-# is wrong. Can you find the mistake with a pencil? **Who stole the 5?** At the end your tape throws the ball of lesson 1,
-# and agrees with minitape in all digits that we print. You need lesson 1, NumPy, and Python's classes. The lesson takes 50
-# minutes. The exercises are homework, for about 40 more without the optional one; at the very end there is more about
-# minitape's own source, for those who want it. If you type along: a cell that begins with *Given* is only run.
+# its heart is a loop of seven, or of nine with broadcasting. Our first attempt at that loop runs without an error, and its
+# slope is wrong. **Can you find the mistake with a pencil?** At the end your tape throws the ball of lesson 1, beside
+# minitape's.
+#
+# You need lesson 1, NumPy, and Python's classes. The exercises are homework, for about 40 minutes without the optional one.
+# If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
@@ -42,6 +43,7 @@ from IPython.display import HTML
 import minitape as tf
 from minitape import viz
 from minitape.viz.adapters import own
+from minitape.viz.course.motion import meeting
 
 viz.figures()
 
@@ -57,15 +59,16 @@ viz.figures()
 # | 2 | multiply | $x$, 3 | $b = 6$ |
 # | 3 | add | $a$, $b$ | $y = 10$ |
 #
-# If we write down this table while the program runs, we have a *tape*. And if we know the derivative
-# of each single operation, we can walk through the table from the bottom to the top, and the chain
-# rule does the rest. So we need: values, operations with their derivatives, a table, and a loop.
+# If we write down this table while the program runs, we have a *tape*. Drawn with arrows, from what goes in to what comes
+# out, it is a **computational graph**. And if we know the derivative of each single operation, we can walk through the
+# table from the bottom to the top, and the chain rule does the rest. So we need: values, operations with their
+# derivatives, a table, and a loop.
 
 
 # %% tags=["setup", "given"]
 # Given: this only draws.
-def draw_graph(back=False):
-    """The three operations as boxes, and the arrows between them; with `back` the shares, too."""
+def draw_graph():
+    """The three operations as boxes, and the arrows between them."""
     places = {
         "$x$ = 2": (0, 2),
         "3": (2, 2),
@@ -75,8 +78,6 @@ def draw_graph(back=False):
     places["$y$ = $a + b$ = 10"] = (1, 0)
     nodes = list(places.values())
     bent = [(0, 2, 0.3), (0, 2, -0.3), (0, 3, 0.0), (1, 3, 0.0), (2, 4, 0.0), (3, 4, 0.0)]
-    shares = {(-0.34, 1.5): "2", (0.34, 1.5): "2", (1.12, 1.68): "3"}
-    shares |= {(2.16, 1.5): "2", (0.34, 0.4): "1", (1.66, 0.4): "1"}
 
     plt.figure(figsize=(5.2, 3))
     boxes = []
@@ -84,17 +85,10 @@ def draw_graph(back=False):
         box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
         boxes.append(plt.text(*place, name, ha="center", va="center", bbox=box))
     for start, end, rad in bent:
-        color = "tab:red" if back else "tab:blue"
-        line = {"arrowstyle": "-|>", "linewidth": 2, "color": color if start == 0 else "0.5"}
-        line |= {"connectionstyle": f"arc3,rad={-rad if back else rad}", "shrinkA": 0, "shrinkB": 1}
-        if back:
-            start, end, line["linestyle"] = end, start, "--"
+        line = {"arrowstyle": "-|>", "linewidth": 2, "color": "0.5" if start else "#0a7cc0"}
+        line |= {"connectionstyle": f"arc3,rad={rad}", "shrinkA": 0, "shrinkB": 1}
         line |= {"patchA": boxes[start].get_bbox_patch(), "patchB": boxes[end].get_bbox_patch()}
         plt.annotate("", nodes[end], nodes[start], arrowprops=line)
-    for place, share in shares.items() if back else ():
-        plt.text(*place, share, color="tab:red", ha="center", va="center", fontsize=13)
-    if back:
-        plt.text(0.45, 2.05, "2 + 2 + 3 = 7", color="tab:red", fontsize=13)
     plt.xlim(-0.7, 2.7)
     plt.ylim(-0.3, 2.3)
     plt.axis("off")
@@ -104,15 +98,16 @@ def draw_graph(back=False):
 # %% tags=["picture"] slide="Three arrows leave x" alt="The three operations as boxes. From x two arrows lead to a, the first multiplication, and one to b, the second one, whose other input is 3. From a and b an arrow each leads to y, the addition. The values stand in the boxes: 2, 3, 4, 6 and 10."
 draw_graph()
 
-# %% [markdown] slide="## Values\n\nAn array does not tell a tape what happens to it. So it goes into a box whose operators call `apply`."
+# %% [markdown] slide="## A box around an array\n\nAn array does not tell a tape what happens to it. So it goes into a box whose operators call `apply`."
 # ## Values
 #
-# An array does not tell a tape what happens to it. So we put it into a box. The box has the operators,
-# and each of them asks a function `apply` to do the work (it comes in a moment). `T` and how a `Value` is printed
-# are comfort.
+# An array does not tell a tape what happens to it. So we put it into a box. The box has the operators, and each of them asks
+# a function `apply` to do the work, which comes in a moment. Giving `+` and `*` your own meaning is called
+# **operator overloading**. PyTorch and TensorFlow work in this way. Other tools read your program's text and write a second
+# program for the derivative. That is **source transformation**.
 
 
-# %% tags=["needed", "given"]
+# %% tags=["needed", "given"] slide=""
 # Given.
 class Value:
     """An array that tapes can follow."""
@@ -141,22 +136,23 @@ class Value:
         return f"Value({self.array.round(4).tolist()})"
 
 
-# %% [markdown] slide="## Operations and their rules\n\nForward: a function of arrays. Backward: a **rule** for each input.\n\n- $x + y$: each share is $g$\n- $x \\cdot y$: $g \\cdot y$ and $g \\cdot x$\n- matrices: $g\\, y^T$ and $x^T g$"
+# %% [markdown] slide="## An operation has a rule for each input\n\nForward: a function of arrays. Backward: a **rule** for each input.\n\n- $x + y$: each contribution is $g$\n- $x \\cdot y$: $g \\cdot y$ and $g \\cdot x$\n- matrices: $g\\, y^T$ and $x^T g$"
 # ## Operations and their rules
 #
 # An operation has two parts. Forward, it is a function of arrays. Backward, it has one **rule** for each input. A rule gets
 # $g$, the cotangent of the output: how much the target changes when the output does. It returns what this operation
-# contributes to the input's cotangent, the *share* of that input.
+# adds to the input's cotangent, its *contribution*. (In the code it is called `share`.)
 #
-# - $out = x + y$: if $x$ grows by a bit, $out$ grows by the same bit. The share is $g$.
-# - $out = x \cdot y$: if $x$ grows by a bit, $out$ grows by $y$ times the bit. The share is $g \cdot y$.
+# - $out = x + y$: if $x$ grows by a bit, $out$ grows by the same bit. The contribution is $g$.
+# - $out = x \cdot y$: if $x$ grows by a bit, $out$ grows by $y$ times the bit. The contribution is $g \cdot y$.
 # - $out = x \, y$ for matrices: $out_{ij}$ is the sum of all $x_{ik} \, y_{kj}$, so from each $j$ the element $x_{ik}$ gets
-#   $g_{ij} \, y_{kj}$. Their sum is the element $ik$ of $g \, y^T$, and that is the share of $x$. That of $y$ is $x^T g$.
+#   $g_{ij} \, y_{kj}$. Their sum is the element $ik$ of $g \, y^T$, and that is the
+#   contribution to $x$. That to $y$ is $x^T g$.
 #
 # (A `NamedTuple` is a tuple whose elements have names.)
 
 
-# %% tags=["needed"]
+# %% tags=["needed"] slide="Four operations, in ten lines"
 class Op(NamedTuple):
     """An operation: a name, a function of arrays, and a rule for each input."""
 
@@ -170,18 +166,17 @@ multiply = Op("multiply", np.multiply, (lambda g, x, y: g * y, lambda g, x, y: g
 matmul = Op("matmul", np.matmul, (lambda g, x, y: g @ y.T, lambda g, x, y: x.T @ g))
 transpose = Op("transpose", np.transpose, (lambda g, x: g.T,))
 
-# %% [markdown]
+# %% [markdown] slide=""
 # Look closely at one thing: the rules compute with `Value`s, not with arrays. It makes no difference
 # now. It will be worth a lot at the end of this lesson.
 #
-# One operation more, relu, waits for lesson 12. (Its gate is made from `x.array`, so it is a constant. That is right: the
-# gate is 0 or 1, and its own slope is 0 wherever it has one.)
+# One more operation is there for lesson 12.
 
-# %% tags=["needed", "given"]
+# %% tags=["needed", "given"] slide=""
 # Given.
 relu = Op("relu", lambda x: np.maximum(x, 0.0), (lambda g, x: g * Value(x.array > 0.0),))
 
-# %% [markdown]
+# %% [markdown] slide="## A tape keeps what it follows\n\n**Record**: one line of the table. A tape keeps it if it follows one of the inputs, and then it follows the output, too."
 # ## Records and the tape
 #
 # `apply` runs an operation, and tells every tape that is listening. A tape keeps a **record**, which
@@ -189,7 +184,7 @@ relu = Op("relu", lambda x: np.maximum(x, 0.0), (lambda g, x: g * Value(x.array 
 # it follows the output too (the method `record`). That is how "being watched" spreads through a program.
 
 
-# %% tags=["needed"]
+# %% tags=["needed"] slide="One line of a tape | apply tells every tape that listens"
 class Record(NamedTuple):
     """One line of a tape."""
 
@@ -210,7 +205,7 @@ def apply(op, *inputs):
     return output
 
 
-# %% tags=["needed", "given"]
+# %% tags=["needed", "given"] slide=""
 # Given.
 class Tape:
     """Records what happens to the values that it follows."""
@@ -241,10 +236,10 @@ class Tape:
 
 # %% [markdown]
 # `gradient` begins with what is known, the target's own cotangent: 1, for each of its elements. So a target of several
-# elements counts as their sum, as in lesson 1. (Another `seed` would weigh the elements.) All else is done by
+# elements counts as their sum, in minitape too. (Another `seed` would weigh the elements.) All else is done by
 # `backward`, which does not exist yet. Recording works already:
 
-# %%
+# %% slide="Recording works already"
 x = Value(2.0)
 
 with Tape() as tape:
@@ -259,14 +254,15 @@ for op, inputs, output in tape.records:
 # That is the table from the beginning. (Sets and dictionaries of values work, since Python compares objects by *identity*
 # unless a class says otherwise: two values that both hold 2.0 are two things.)
 
-# %% [markdown] slide="## The backward pass\n\nFrom the last record to the first: take the cotangent, run the rules, store the shares."
+# %% [markdown] slide="## A first attempt at the loop\n\nFrom the last record to the first: take the cotangent, run the rules, store the contributions."
 # ## The backward pass
 #
 # Here is a first attempt. Go through the records from the last to the first. Take the cotangent of the output; if there is
-# none, the target does not depend on this record. Otherwise let each rule compute the share of its input, and store it.
+# none, the target does not depend on this record. Otherwise let each rule compute the contribution to its input, and
+# store it.
 
 
-# %%
+# %% slide="Runs without an error"
 def backward_1(records, cotangents):
     """First attempt."""
     for op, inputs, output in reversed(records):
@@ -279,74 +275,70 @@ def backward_1(records, cotangents):
 
 backward = backward_1  # what `gradient` runs
 
-# %% minutes=1.5
+# %% minutes=1.5 slide="Its slope at 2: 7, 5 or 2? | 2: two contributions were replaced" notes="4 minutes with a pencil. Follow the records from the last to the first, and write down what x has after each line. Nobody runs anything."
 with viz.predict(
-    "The derivative of `x * x + 3 * x` is `2 x + 3`, so 7 at 2. Follow the loop with a pencil: what  "
-    "does it give?",
-    "2. Three shares arrive at `x`, and each one replaces the one before.",
+    "The derivative of `x * x + 3 * x` is `2 x + 3`, so 7 is right at 2. Follow the loop with a pencil: does it give 7, 5 "
+    "or 2?",
+    "2. Three contributions arrive at `x`, and each one replaces the one before.",
 ):
     print(tape.gradient(y, x))
 
-# %% [markdown] slide="## The table, walked backward\n\nEach record takes the cotangent of its output and hands out shares. Beside it: what each value has so far."
-# Here is **the table, walked backward**: a row for each turn of the loop. Each record takes the cotangent $g$
-# of its output and hands out shares. The last column is what each value has by then.
+# %% [markdown] slide=""
+# **Who stole the 5?** Here is the table, walked backward, one record after the other. On the right stands what the
+# dictionary holds for `x`.
 
 
 # %% tags=["setup", "given"]
-# Given: this only makes a table.
-def walked(records, target, names, adding):
-    """The turns of the loop as a table; if `adding`, shares are added, else the old one is lost."""
-    brought = {target: [1.0]}
-    rows = []
-    for op, inputs, output in reversed(records):
-        g = Value(sum(brought[output]) if adding else brought[output][-1])
-        shares = []
-        for x, rule in zip(inputs, op.rules, strict=True):
-            share = float(rule(g, *inputs).array)
-            brought.setdefault(x, []).append(share)
-            shares.append(f"{names.get(x, f'the {x.array:g}')}: {share:g}")
-        row = [f"{names[output]} = {op.name}", f"{float(g.array):g}", ", ".join(shares)]
-        rows.append([*row, held(brought, names, adding)])
-    heads = ["record, the last first", "<i>g</i> of its output", "shares", "cotangents by then"]
-    return HTML(table(heads, rows))
+# Given: this only draws.
+def walked_back(adding):
+    """The contributions on their way back, and what is written down for x: replaced, or added."""
+    a, b = (record.output for record in tape.records[:2])
+    boxes = {"x = 2": (120, 30), "3": (300, 30), "a = x · x = 4": (120, 130)}
+    boxes |= {"b = 3 x = 6": (300, 130), "y = a + b = 10": (210, 230)}
+    names = dict(
+        zip([x, a, b, y], ["x = 2", "a = x · x = 4", "b = 3 x = 6", "y = a + b = 10"], strict=True)
+    )
+    cotangents, turns, brought, lines = {y: 1.0}, [], [], []
+    for op, inputs, output in reversed(tape.records):
+        moves = []
+        for place, (value, rule) in enumerate(zip(inputs, op.rules, strict=True)):
+            share = float(rule(Value(cotangents[output]), *inputs).array)
+            cotangents[value] = cotangents.get(value, 0.0) + share
+            bend = (40 * place - 20) if inputs[0] is inputs[1] else 0
+            moves.append((names[output], names.get(value, "3"), f"{share:g}", bend))
+        for turn in [moves] if inputs[0] is not inputs[1] else [[move] for move in moves]:
+            turns.append(turn)
+            brought += [share for _, end, share, _ in turn if end == names[x]]
+            total = f" = {float(cotangents[x]):g}" if adding and len(brought) == 3 else ""
+            lost = [(share, True) for share in brought[:-1]] + [(s, False) for s in brought[-1:]]
+            lines.append([(" + ".join(brought) + total, False)] if adding else lost)
+    said = "x: add" if adding else "x: replace"
+    left = (
+        "together, 3 + 2 + 2 = 7"
+        if adding
+        else "the last 2, for the 3 and the first 2 are struck out"
+    )
+    alt = (
+        "The three operations as boxes, y below. Orange numbers walk back along the arrows: 1 from y to a and to b, 3 from b to x "
+        f"and 2 to the constant, then 2 and again 2 from a to x. On the right, what x has: first 3, and in the end {left}."
+    )
+    return meeting(boxes, turns, (said, lines), alt)
 
 
-def held(brought, names, adding):
-    """Each value's cotangent: a sum of its shares, or the last one with the lost ones struck out."""
-    said = []
-    for x, shares in brought.items():
-        if x in names:
-            lost = "".join(f"<s>{share:g}</s> " for share in shares[:-1])
-            total = f"{' + '.join(f'{share:g}' for share in shares)} = {sum(shares):g}"
-            kept = f"{lost}<b>{shares[-1]:g}</b>" if not adding else f"<b>{total}</b>"
-            said.append(f"{names[x]}: {kept if len(shares) > 1 else f'{shares[0]:g}'}")
-    return " &nbsp; ".join(said)
+# %% tags=["picture"] minutes=1 slide="Who stole the 5?"
+walked_back(adding=False)
 
-
-def table(heads, rows):
-    """A table in HTML."""
-    first = "".join(f"<th>{head}</th>" for head in heads)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table>"
-
-
-# %% tags=["picture"] minutes=1 slide="Overwritten: two shares are lost"
-a, b = (record.output for record in tape.records[:2])
-names = {x: "x", a: "a", b: "b", y: "y"}
-
-walked(tape.records, y, names, adding=False)
-
-# %% [markdown]
-# `x` is used three times: once by the second record, twice by the first. Each use brings a share: 3, then 2
+# %% [markdown] slide=""
+# `x` is used three times: once by the second record, twice by the first. Each use brings a contribution: 3, then 2
 # and 2. The 3 and the first 2 are struck out: they were **replaced**, and that is the stolen 5. But a
-# change of `x` reaches `y` along all three paths, and what arrives adds up. So we must **add**. Two new lines for the last one
-# of your loop:
+# change of `x` reaches `y` along all three paths, and what arrives adds up. So we must **add**. To add what arrives to what
+# is there is to **accumulate**. Two new lines for the last one of your loop:
 
 
 # %% tags=["given"] minutes=0.5 slide="Second attempt: add"
 # Given: your loop, with the new lines.
 def backward_2(records, cotangents):
-    """Second attempt: shares add up."""
+    """Second attempt: contributions add up."""
     for op, inputs, output in reversed(records):
         g = cotangents.get(output)
         if g is None:
@@ -359,22 +351,19 @@ def backward_2(records, cotangents):
 backward = backward_2
 print(tape.gradient(y, x))
 
-# %% tags=["picture"] minutes=0.5 slide="Added: nothing is lost"
-walked(tape.records, y, names, adding=True)
+# %% tags=["picture"] minutes=1 slide="Added, nothing is lost: seven"
+walked_back(adding=True)
 
-# %% tags=["picture"] minutes=0.5 slide="Three shares come back to x" alt="The boxes of the first picture again, with dashed arrows that lead back. From y the share 1 goes to a and to b. From a two red arrows come back to x, each with the share 2, and from b a red one with the share 3; another one goes from b to the constant 3, with the share 2. Beside x stands 2 + 2 + 3 = 7."
-draw_graph(back=True)
-
-# %% [markdown]
+# %% [markdown] slide="## Why once is enough\n\nA value is made before it is used: the list is in **topological order**.\n\nWalked backward, all uses of a value come before the record that made it. Then its cotangent is complete."
 # Seven. Such a loop is at the heart of deep learning libraries. Why is it enough to go through the list
-# once, backward? Because a value is computed before it is used. So when the loop comes to the record
+# once, backward? Because a value is computed before it is used: the list is in **topological order**. So when the loop comes to the record
 # that *made* a value, it has been through all records that *used* it, and the cotangent is complete. (Walked
 # forward, the first records find no $g$, and `x` gets nothing at all.)
 #
-# And without another line, our tape returns `None` where there is no path. It is generous: a rule runs for each input of a
-# record, so the constant 3 got a share of 2, too. Minitape runs only the rules of inputs that it follows.
+# And without another line, our tape returns `None` where there is no path. It does more than it must: a rule runs for each input
+# of a record, so the constant 3 got a contribution of 2, too. Minitape runs only the rules of inputs that it follows.
 
-# %% tags=["given"]
+# %% tags=["given"] slide=""
 # Given.
 z = Value(5.0)
 
@@ -385,13 +374,13 @@ with Tape() as tape:
 
 print(tape.gradient(y, x), tape.gradient(y, z))
 
-# %% [markdown] slide="## Shapes: undoing a broadcast\n\n$x\\,w$ has 4 rows, $b$ is a single row of two numbers: NumPy repeats it for each row. What does our loop make of it?"
+# %% [markdown] slide="## One row of two numbers is used in four rows\n\n$x\\,w$ has 4 rows, $b$ is a single row of two numbers: NumPy repeats it for each row. What does our loop make of it?"
 # ## Shapes: undoing a broadcast
 #
 # A layer computes $x \, w + b$. With four examples, $x \, w$ has 4 rows and $b$ is a single row of two numbers, and NumPy
-# repeats $b$ for each row. This is called *broadcasting*. What does our loop make of it?
+# repeats $b$ for each row. This is called **broadcasting**. What does our loop make of it?
 
-# %% tags=["given"]
+# %% tags=["given"] slide=""
 # Given.
 rng = np.random.default_rng(0)
 data = Value(rng.normal(size=(4, 3)))
@@ -401,10 +390,10 @@ with Tape() as tape:
     tape.watch(bias)
     outputs = data @ weights + bias
 
-# %%
+# %% slide="Which shape does the bias's gradient get? | It gets eight numbers, and it has two"
 with viz.predict(
     "The bias has two elements, the outputs 4 rows of 2. Which shape does our loop give the bias's "
-    "gradient?",
+    "gradient: (2,), (4,) or (4, 2)?",
     "(4, 2): eight numbers for two elements. A gradient should have the shape of its source.",
 ):
     print(bias.array.shape, tape.gradient(outputs, bias).array.shape)
@@ -423,7 +412,7 @@ looks = [
     ("forward: repeat", ["0.5", "-0.5"], ["0.5", "-0.5"]),
     ("backward: add up", ["4", "4"], ["1", "1"]),
 ]
-for panel, (name, top, row), color in zip(panels, looks, ["0.4", "tab:red"], strict=True):
+for panel, (name, top, row), color in zip(panels, looks, ["0.4", "#c75a0a"], strict=True):
     panel.set_title(name, fontsize=11)
     for column in range(2):
         for at, text in enumerate([top[column], *[row[column]] * 4]):
@@ -446,7 +435,7 @@ for panel, (name, top, row), color in zip(panels, looks, ["0.4", "tab:red"], str
 plt.show()
 
 
-# %% tags=["needed", "given"] minutes=0.5
+# %% tags=["needed", "given"] minutes=0.5 slide=""
 # Given: read it with the two shapes above.
 def summed_to(x, shape):
     """The sum of x over what broadcasting repeated, so that it has `shape`."""
@@ -464,7 +453,7 @@ def summed_to(x, shape):
 # Your loop gets two new lines, after the one with the rule:
 
 
-# %% tags=["needed", "given"] minutes=0.5
+# %% tags=["needed", "given"] minutes=0.5 slide="Two new lines, in the loop, once"
 # Given: your loop, with the new lines.
 def backward(records, cotangents):
     """The chain rule, once through the records from the last to the first."""
@@ -479,7 +468,7 @@ def backward(records, cotangents):
             cotangents[x] = cotangents[x] + share if x in cotangents else share
 
 
-# %% tags=["given"]
+# %% tags=["given"] slide="Four and four, and six and six"
 # Given.
 column = Value([[1.0], [2.0]])
 with Tape() as other:
@@ -489,18 +478,20 @@ with Tape() as other:
 print(tape.gradient(outputs, bias), other.gradient(grown, column))
 
 # %% [markdown]
-# Each bias counts once in four outputs, so 4 and 4 are right; and each element of the column 1 + 2 + 3 times. Note *where*
-# we fixed this: in the loop, once. No rule has to know about broadcasting. A share has either the shape of its input or the
-# shape of the output, to which the input was broadcast. So a share of another shape always means a broadcast. (Our `matmul`
-# is for matrices: write a vector as a row, of shape (1, 3).)
+# Each bias counts once in four outputs, so 4 and 4 are right; and each element of the column 1 + 2 + 3 times.
+#
+# Note *where* we fixed this: in the loop, once. No rule has to know about broadcasting. A contribution has the shape of its
+# input, or that of the output. If it is not that of its input, the input was broadcast.
+#
+# (Our `matmul` is for matrices: write a vector as a row, of shape (1, 3).)
 #
 # ## It throws the ball
 #
-# That was all. With three more operations, a line each, your tape can do the throw of lesson 1: a root, a tanh, and a
+# That is all you need. With three more operations, a line each, your tape can do the throw of lesson 1: a root, a tanh, and a
 # reciprocal, which the root's rule needs. (`Value` has no minus yet, so $a - b$ is written $a + (-1) b$.) Compare with
 # minitape, digit by digit.
 
-# %% tags=["given"] slide="Three ops more"
+# %% tags=["given"] slide="Three more ops, and your tape throws"
 # Given.
 reciprocal = Op("reciprocal", np.reciprocal, (lambda g, x: -1.0 * g * apply(reciprocal, x * x),))
 root = Op("sqrt", np.sqrt, (lambda g, x: 0.5 * g * apply(reciprocal, apply(root, x)),))
@@ -518,7 +509,7 @@ def miss(vx, vy, tanh, sqrt, steps=100):
     return (x + -20.0) * (x + -20.0) + (y + -2.0) * (y + -2.0)
 
 
-# %% tags=["given"] slide="The ball on your tape"
+# %% tags=["given"] slide=""
 # Given.
 vx, vy = Value(10.0), Value(10.0)
 with Tape() as tape:
@@ -530,18 +521,17 @@ v = tf.Variable([10.0, 10.0], dtype=tf.float64)
 with tf.GradientTape() as theirs:
     their_far = miss(v[0], v[1], tf.tanh, tf.sqrt)
 
-# %% slide="The ball on your tape"
+# %% slide="In how many digits do both tapes agree? | In all that are printed"
 with viz.predict(
-    "Your tape has about 70 lines, minitape tens of thousands. Up to which digit do both gradients agree?",
-    "In all that are printed. Forward both do the same operations; backward yours multiplies in  "
-    "another order here and there, so the last of 16 digits could differ. What minitape has in addition is  "
-    "speed (it keeps roots that yours computes again), checks, shapes, and hundreds of operations.",
+    "Your tape has about 70 lines, minitape tens of thousands. In how many of ten digits do both gradients agree: 3, 6 or all?",
+    "In all. Both run the same operations forward. Backward, yours multiplies in another order here and there, so the last of "
+    "16 digits could differ. What minitape has in addition is speed, checks, shapes, and hundreds of operations.",
 ):
     print(f"yours:    {tape.gradient(far, vx).array:.8f} {tape.gradient(far, vy).array:.8f}")
     print("minitape: {:.8f} {:.8f}".format(*theirs.gradient(their_far, v).numpy()))
     print(len(tape.records), "records on your tape")
 
-# %% slide="Your tape throws"
+# %% slide="The loop of lesson 1, on your own lines | Nine steps, and it hits"
 vx, vy = Value(10.0), Value(10.0)
 for _ in range(9):
     with Tape() as tape:
@@ -553,17 +543,16 @@ for _ in range(9):
     vx, vy = Value(vx.array - 0.3 * by_vx.array), Value(vy.array - 0.3 * by_vy.array)
 
 # %% [markdown] slide=""
-# Thrown: the loop of lesson 1, on nothing but your own lines. (A step makes new values, which each new tape watches. And it walks
-# back twice, once for each speed, although one walk has both cotangents in its dictionary: our `gradient`
-# returns one of them and throws the other away.)
+# A hit: the loop of lesson 1, with nothing but your own code. A step makes new values, which each new tape watches. And the
+# loop walks back twice, once for each component of the velocity, although one walk has both cotangents in its dictionary.
 
 # %% [markdown] slide=""
 # **Look into your own tape.** The step player can listen to it: your own `backward` runs, turn by turn, and
-# each share, and the gradient at the end, is compared with minitape's. Try it with the first attempt, too: write `backward_1` where
-# the cell says so. The steps show what should happen. All shares are right there, so the player reports the difference only at the last
-# step, where the shares should have been added.
+# each contribution, and the gradient at the end, is compared with minitape's. Try it with the first attempt, too: write
+# `backward_1` where the cell says so. The steps show what should happen. All contributions are right there, so the player
+# reports the difference only at the last step, where they should have been added.
 
-# %% tags=["given"] slide="Your tape in the step player"
+# %% tags=["given"] slide="Your own tape | Step through your own loop"
 # Given.
 right = backward
 backward = right  # or backward_1
@@ -576,7 +565,7 @@ player = own.step_tape(tape, y, x, title="Your own tape")
 backward = right  # for all that follows
 player
 
-# %% [markdown] slide="## Tapes that listen to tapes\n\nThe rules compute with `Value`s, so an outer tape records them. Second derivatives work, without a line for them."
+# %% [markdown] slide="## A tape records another tape\n\nThe rules compute with `Value`s, so an outer tape records them. Second derivatives work, without a line for them."
 # ## Tapes that listen to tapes
 #
 # Now the reward for writing the rules with values. While our loop runs, it computes products and sums. It computes with
@@ -585,7 +574,7 @@ player
 # tape's `with`: after it, the outer tape no longer listens. At $x = 3$ the derivatives of $x^3$ are $3x^2 = 27$ and $6x =
 # 18$:
 
-# %%
+# %% slide="Two tapes, and the cube of 3"
 x = Value(3.0)
 
 with Tape() as outer:
@@ -596,11 +585,11 @@ with Tape() as outer:
     slope = inner.gradient(y, x)  # 3 x**2
 curvature = outer.gradient(slope, x)  # 6 x
 
-# %%
+# %% slide="How many records has the outer tape? | Eight lines, and six are the backward pass | 8: the two that you wrote, and six more"
 with viz.predict(
-    "The inner tape has 2 records. How many does the outer one have?",
-    "8: the two multiplications that you wrote, and then the inner tape's backward pass: four products by  "
-    "the rules and two sums where shares meet. If the rules had computed with plain arrays, the outer tape would have recorded nothing of that.",
+    "The inner tape has 2 records. How many does the outer one have: 2, 4 or 8?",
+    "8: the two multiplications that you wrote, and then the inner tape's backward pass: four products by "
+    "the rules and two sums where contributions meet. If the rules had computed with plain arrays, the outer tape would have recorded nothing of that.",
 ):
     print(slope, curvature)
     print("records: inner", len(inner.records), "outer", len(outer.records))
@@ -610,9 +599,9 @@ with viz.predict(
 # %% [markdown] slide="## Now open minitape\n\nOne loop runs for every gradient. Here it is, next to yours:"
 # ## Now open minitape
 #
-# Its engine is written to be read. This loop runs whenever you ask a tape, for a gradient, a jacobian or a picture. Here
-# are the two loops side by side: a line of yours, and what minitape writes for it. (The lines are looked up in the two
-# sources, so this is the loop that runs. For the rules see *Further*.)
+# Its engine is written to be read. This loop runs whenever you ask a tape for a gradient or a picture. Here are
+# the two loops side by side: a line of yours, and what minitape writes for it. The lines are looked up in the two sources,
+# so this is the loop that runs.
 
 # %% tags=["picture"] slide="Your loop, and minitape's"
 # Given: this only makes a table.
@@ -630,14 +619,27 @@ pairs = {
     "the cotangent of the output": (["g ="], ["g = take("]),
     "nothing came in": (["continue"], ["continue  # the targets"]),
     "for each input": (["for x, rule"], ["for slot, pull"]),
-    "its rule gives a share": (["share = rule"], ["value = g if"]),
-    "the shares are added up": (["cotangents[x] ="], ["cotangents[key] = add("]),
+    "its rule gives a contribution": (["share = rule"], ["value = g if"]),
+    "the contributions are added up": (["cotangents[x] ="], ["cotangents[key] = add("]),
 }
 
 
 def cell(function, parts):
     lines = (line_of(function, part) for part in parts)
+    lines = (line if len(line) < 50 else line.replace(" if ", "\n  if ", 1) for line in lines)
     return "<br>".join(f"<code>{line.replace('<', '&lt;')}</code>" for line in lines)
+
+
+def table(heads, rows):
+    """A table in HTML."""
+    first = "".join(f"<th>{head}</th>" for head in heads)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    looks = (
+        "<style>.loops * { text-align: left !important; white-space: pre; font-size: 12px }</style>"
+    )
+    return (
+        f'{looks}<table class="loops"><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table>'
+    )
 
 
 rows = [
@@ -647,12 +649,23 @@ rows = [
 HTML(table(["what it does", "yours", "minitape's"], rows))
 
 # %% [markdown]
-# Six ideas, and they are the same. (Minitape's loop is handed the records in that order.) `take` removes a cotangent from
+# Six ideas, and they are the same. `take` removes a cotangent from
 # the dictionary once it has been used, because no other record will need it; the cotangent of a source stays. A `pull` runs
 # the rule of one followed input, with `g` and what the record saves for it, and undoes a broadcast, as `summed_to` does in
 # your loop. Where `g` is only passed on, there is no `pull` at all.
 
-# %% [markdown] slide="## Exercises\n\n1. Be the loop\n2. Write the loop\n3. The sine\n4. A division (optional)\n5. A stop\n6. A jacobian"
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| a record | `y.grad_fn`, `next_functions` | a line of `jax.make_jaxpr(f)(x)` |\n| `persistent=True` | `retain_graph=True` | `y, pull = jax.vjp(f, x)` |\n| a tape around a tape | `create_graph=True` | `jax.grad(jax.grad(f))` |" notes="1 minute. Show y.grad_fn.next_functions in a terminal: it is the record that they have written."
+# ## The same elsewhere
+#
+# | here, and in TensorFlow | PyTorch | JAX |
+# |:--|:--|:--|
+# | a record of the tape | `y.grad_fn`; its inputs are `y.grad_fn.next_functions` | a line of `jax.make_jaxpr(f)(x)` |
+# | the loop adds what arrives | the same, and it adds to `x.grad` as well | the same |
+# | `GradientTape(persistent=True)` | `y.backward(retain_graph=True)`; else "a second time" raises | `y, pull = jax.vjp(f, x)`: pull as often as you like |
+# | a tape around a tape | `torch.autograd.grad(y, x, create_graph=True)` | `jax.grad(jax.grad(f))` |
+# | a broadcast is summed in the engine | in the engine | the broadcast is an operation of its own, with a rule |
+
+# %% [markdown] slide="## Exercises\n\n1. Be the loop\n2. Write the loop\n3. The sine\n4. A division (optional)\n5. A stop\n6. A Jacobian"
 # ## Exercises
 #
 # Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
@@ -677,13 +690,13 @@ for number, question in enumerate(quiz.questions, 1):
 # Answer the ten questions with pencil and paper, and fill in ten numbers. (In the backward pass the `multiply` that made
 # `q` comes first: questions 3 and 4. Then comes the one that made `p`: 5 and 7.)
 
-# %% nbgrader={"grade": false, "grade_id": "be-the-loop", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% nbgrader={"grade": false, "grade_id": "by-hand-loop", "locked": false, "schema_version": 3, "solution": true, "task": false}
 answers = []
 ### BEGIN SOLUTION
 answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, 5]
 ### END SOLUTION
 
-# %% nbgrader={"grade": true, "grade_id": "be-the-loop-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "by-hand-loop-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(5) as score:
     x, y = tf.Variable(2.0), tf.Variable(5.0)
     with viz.recording(), tf.GradientTape() as tape:
@@ -705,19 +718,19 @@ with viz.Score(5) as score:
         score.part(0.5, right, first)
         if not right:
             quiz.give_up()
-    score.total("take g, run the rules, add the shares, ten times.")
+    score.total("take g, run the rules, add the contributions, ten times.")
 score.earned
 
 # %% [markdown]
 # **Exercise 2.** Write the loop, from memory. `gradients(tape, target, sources)` gives a list: the gradient of each source,
-# and `None` where nothing leads. One walk has to do for all sources; a source may also lie in the middle, such as a product. Gradients
-# are `Value`s, and an outer tape should be able to hear how they are computed. And be less generous than the loop
-# of the lesson: run no rule for an input that is not in `tape.followed`. (You may use `summed_to`.)
+# and `None` where no path leads. One walk has to do for all sources. A source may also lie in the middle, such as a product.
+# Gradients are `Value`s, and an outer tape should be able to hear how they are computed. And do less than the loop
+# of the lesson: run no rule for an input that is not in `tape.followed`. You may use `summed_to`.
 
 
 # %% nbgrader={"grade": false, "grade_id": "write-the-loop", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def gradients(tape, target, sources):
-    """The gradient of the target by each source, from one walk."""
+    """The gradient of the target with respect to each source, from one walk."""
     ### BEGIN SOLUTION
     cotangents = {target: Value(np.ones_like(target.array))}
     for op, inputs, output in reversed(tape.records):
@@ -798,7 +811,7 @@ with viz.Score(4) as score:
     elif np.isnan(by_x).any():
         said = "nan comes to x. Where no g has come in, go on to the next record: the record of `aside` has none."
     elif by_x.tolist() in (2.0, 3.0):
-        said = f"Only one share is left at x, {by_x}: add them up."
+        said = f"Only one contribution is left at x, {by_x}: add them up."
     adds = score.part(1, by_x is not None and by_x.tolist() == 7.0, said)
     said = (
         f"No path leads from the target to a value that it does not use: None, and not {by_unused}."
@@ -814,7 +827,7 @@ with viz.Score(4) as score:
         with no_loop_but_yours():
             (slope,) = gradients(tape, y, [x])
     curvature = outer.gradient(slope, x) if isinstance(slope, Value) else None
-    said = "The second derivative of x**3 at 3 is 18, and not {}. Add shares as Values, with +, and give Values: an outer tape hears those."
+    said = "The second derivative of x**3 at 3 is 18, and not {}. Add contributions as Values, with +, and give Values: an outer tape hears those."
     second = curvature is not None and curvature.array == 18.0
     score.part(0.5, adds and second, said.format(curvature) if adds else score.hints[0])
 
@@ -883,7 +896,8 @@ with viz.Score(3) as score:
         assert isinstance(each.rules, tuple | list), (
             "Rules are a tuple: is the comma after the rule missing?"
         )
-    x = Value(0.7)
+    x = Value(np.random.default_rng().uniform(0.3, 1.2))
+    sin, cos = np.sin(x.array), np.cos(x.array)
     try:
         with Tape() as outer:
             outer.watch(x)
@@ -904,27 +918,23 @@ with viz.Score(3) as score:
             f"{error}. A rule computes with Values: write apply(cosine, x), and not np.cos(x) or "
             "cosine(x). Value has no minus sign: write -1.0 * ... And each Op needs its rule."
         ) from None
-    assert np.isclose(y.array, 5 * np.sin(0.7)), "Forward, sine should be np.sin."
+    assert np.isclose(y.array, 5 * sin), "Forward, sine should be np.sin."
     said = "The rule forgets g: the target is 5 times the sine, and 5 has to come through."
-    if not np.isclose(slope.array, np.cos(0.7)):
+    if not np.isclose(slope.array, cos):
         said = "The rule of sine should give g * cos(x), and g comes first: lambda g, x."
-    score.part(1, np.isclose(slope.array, 5 * np.cos(0.7)), said)
+    score.part(1, np.isclose(slope.array, 5 * cos), said)
     heard = score.part(
         1,
         curvature is not None,
         "The second derivative is lost: in the rule use apply(cosine, x), which tapes hear, not np.cos.",
     )
-    right = heard and np.isclose(curvature.array, -5 * np.sin(0.7))
+    right = heard and np.isclose(curvature.array, -5 * sin)
     said = "The derivative of cos(x) is -sin(x): the sign?"
-    if of_cosine is not None and np.isclose(of_cosine.array, -np.sin(0.7)):
-        said = "cosine is right: mend the rule of sine first."
-    if (
-        heard
-        and np.isclose(slope.array, 5 * np.cos(0.7))
-        and np.isclose(curvature.array, -np.sin(0.7))
-    ):
+    if of_cosine is not None and np.isclose(of_cosine.array, -sin):
+        said = "Fix the rule of sine first, and then look again: the two rules use each other."
+    if heard and np.isclose(slope.array, 5 * cos) and np.isclose(curvature.array, -sin):
         said = "The rule of cosine forgets g: what comes back has to come through there, too."
-    twice = bend_of_cosine is not None and np.isclose(bend_of_cosine.array, -np.cos(0.7))
+    twice = bend_of_cosine is not None and np.isclose(bend_of_cosine.array, -cos)
     if right and not twice:
         said = "The second derivative of the cosine should be -cos(x): in its rule use apply(sine, x), which tapes hear, not np.sin."
     score.part(1, right and twice, said if heard else score.hints[-1])
@@ -959,7 +969,8 @@ with viz.Score(3) as score:
         "Make it: divide = Op('divide', np.divide, (rule for x, rule for y))."
     )
     assert len(divide.rules) == 2, "One rule for each input: two of them."
-    x, y = Value(6.0), Value(3.0)
+    up, down = np.random.default_rng().uniform(2.0, 6.0, 2)
+    x, y = Value(up), Value(down)
     try:
         with Tape() as outer:
             outer.watch(x)
@@ -977,27 +988,27 @@ with viz.Score(3) as score:
             f"{error}. A rule gets g, x and y, and gives a Value. Value has no / and no minus sign: "
             "write apply(divide, g, y), and -1.0 * ..."
         ) from None
-    assert np.isclose(z.array, 10.0), "Forward, divide should be np.divide."
+    assert np.isclose(z.array, 5 * up / down), "Forward, divide should be np.divide."
+    of_x = difference(lambda a: 5 * a / down, up)
+    of_y = difference(lambda a: 5 * up / a, down)
     for name, slope, at, f in [
-        ("x", by_x, 6.0, lambda a: 5 * a / 3.0),
-        ("y", by_y, 3.0, lambda a: 5 * 6.0 / a),
+        ("x", by_x, up, lambda a: 5 * a / down),
+        ("y", by_y, down, lambda a: 5 * up / a),
     ]:
-        assert slope is not None, f"No share comes to {name}: the rule for {name} gives None."
+        assert slope is not None, (
+            f"No contribution comes to {name}: the rule for {name} gives None."
+        )
         found, expected = slope.array, difference(f, at)
         said = f"The rule for {name} gives {found}, but differences say {expected:.4f}."
-        if np.isclose(found, {"x": -10 / 3, "y": 5 / 3}[name]):
+        if np.isclose(found, {"x": of_y, "y": of_x}[name]):
             said = f"The rule for {name} is that of the other input: the rule for x comes first."
         if np.isclose(found, -expected):
             said = f"The rule for {name} has the wrong sign."
         if np.isclose(found, expected / 5):
             said = f"The rule for {name} forgets to multiply by g."
         score.part(1, np.isclose(found, expected), said)
-    wanted = (
-        2 / 9,
-        -8 / 9,
-        -8 / 9,
-        8 / 3,
-    )  # of (x / y)**2: 2 / y**2, -4 x / y**3 and 6 x**2 / y**4
+    mixed = -4 * up / down**3
+    wanted = (2 / down**2, mixed, mixed, 6 * up**2 / down**4)  # of (x / y)**2
     right = all(
         found is not None and np.isclose(found.array, number)
         for found, number in zip(seconds, wanted, strict=True)
@@ -1024,7 +1035,8 @@ def stopped(x):
 
 # %% nbgrader={"grade": true, "grade_id": "stopped-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(2) as score:
-    for numbers in (3.0, [4.0, -1.0]):
+    draw = np.random.default_rng()
+    for numbers in (draw.uniform(1, 4), [*draw.uniform(1, 4, 2)]):
         x = Value(numbers)
         with Tape() as tape:
             tape.watch(x)
@@ -1063,9 +1075,9 @@ with viz.Score(2) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 6.** A jacobian has one row for each element of the target. Write `jacobian(tape, y, x)` for
-# vectors `y` and `x`, where `y` depends on `x`: an array with one row per element of `y`. The argument `seed` of `tape.gradient` is the
-# key: what does a seed with a 1 at place $i$ and 0 elsewhere give?
+# **Exercise 6.** The **Jacobian** is the table of all slopes: a row for each element of the target, a column for each element of
+# the source. Write `jacobian(tape, y, x)` for vectors `y` and `x`, where `y` depends on `x`. The argument `seed` of
+# `tape.gradient` is the key: what does a seed with a 1 at place $i$ and 0 elsewhere give?
 
 
 # %% nbgrader={"grade": false, "grade_id": "jacobian", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1119,7 +1131,7 @@ score.earned
 # ## What to remember
 #
 # - A tape is a list of records: operation, inputs, output.
-# - Backward through the list: take the output's cotangent, run the rules, **add** the shares.
+# - Backward through the list: take the output's cotangent, run the rules, **add** the contributions.
 # - A broadcast is undone by a sum, since repeating is one more way of being used several times.
 # - Rules that are written with recorded operations give derivatives of any order without another line. (Each order has a longer
 #   tape. Where a slope is no longer computed from x, its derivative is 0, and comes as `None`.)
@@ -1202,7 +1214,7 @@ print(f"minitape's holds {kept:>10,} bytes")
 # ### Where to find what
 
 # %%
-from minitape import call, leaving
+from minitape import call, interpreter
 from minitape.recording import Recording
 from minitape.tensor import EagerTensor
 
@@ -1210,7 +1222,7 @@ pairs = {
     "Value": EagerTensor,
     "Op": type(registry["multiply"].op),
     "apply": call.call,
-    "listening": leaving.push,
+    "listening": interpreter.push,
     "Tape": Recording,
     "gradient": tf.GradientTape.gradient,
     "backward": minitape_backward,

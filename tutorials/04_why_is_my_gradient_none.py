@@ -10,16 +10,19 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="The wind of lesson 1 was measured: six stations, read with `np.interp`. The gradient is a number, not `None`.\n\n**Is it right?**"
+# %% [markdown] slide="The wind of lesson 1 was measured: six stations, read with `np.interp`. The gradient is a number, not `None`.\n\n**Is it right?**" notes="2 minutes. A show of hands: right, wrong, cannot know. Nobody gets the answer yet."
 # # 4. Why is my gradient None, and why is it wrong?
 #
-# The ball of lesson 1 flies again, and this time the wind was *measured*, at six heights. The program reads it
-# from a table with `np.interp`, and asks for the gradient. It gets two numbers. **Are they right?**
+# The ball of lesson 1 flies again, and this time the wind was *measured*, at six heights. The program reads it from a table
+# with `np.interp`, and asks for the gradient. It gets two numbers. **Are they right?** No warning is printed, and nothing
+# else gives a hint.
 #
 # And why is a gradient `None`? This lesson sorts the causes into five families. You meet a common one of each: a small
-# program with the mistake, how to find it, and how to fix it. `viz.explain` finds it. You need lesson 1. The lesson takes
-# 50 minutes; the exercises are homework, for about 30 more, and the sections named *Further* at the very end have more
-# causes, to be looked up. If you type along: a cell that begins with *Given* is only run.
+# program with the mistake, how to find it, and how to fix it. Half of the lesson holds for any library; at its end stand the
+# same five families in PyTorch and JAX.
+#
+# You need lesson 1. The exercises are homework, for about 30 minutes, and the sections named *Further* have more causes, to
+# be looked up. If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
@@ -35,15 +38,16 @@ import numpy as np
 
 import minitape as tf
 from minitape import viz
+from minitape.viz.course.motion import meeting
 
 viz.figures()
 
 # %% [markdown] slide=""
-# ## A number is no proof
+# ## The wind, measured
 #
 # Here is the throw, with a table instead of a formula for the wind.
 
-# %% tags=["given"] slide="A number is no proof"
+# %% tags=["given"] slide="A throw whose wind is read from a table"
 # Given.
 HEIGHTS = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]  # metres
 table = tf.Variable([-0.5, -2.4, -3.9, -5.1, -5.6, -5.8], dtype=tf.float64)  # metres a second
@@ -61,17 +65,18 @@ def miss(v, steps=100):
     return (x - 20.0) ** 2 + (y - 2.0) ** 2
 
 
-# %% slide="A number is no proof"
+# %% slide="Two questions to one tape"
 v = tf.Variable([10.0, 10.0], dtype=tf.float64)
 
 with tf.GradientTape(persistent=True) as tape:
     far = miss(v)
 
-# %% slide="A number is no proof"
+# %% slide="Is the gradient right? | One of the two numbers is off by far"
 with viz.predict(
-    "Is the gradient with respect to the speeds right? And what is the one with respect to the table?",
-    "No. The second number is -5.24, and two throws say -2.01; the first is off by one part in a "
-    "hundred. How high the ball is changes the wind, and that path is cut; the others are not, so a "
+    "Is the gradient with respect to the velocity right: both numbers, one of them, or neither? And what is the one with respect to "
+    "the table: numbers, zeros or None?",
+    "Neither. The second number is -5.24, and two throws say -2.01; the first is off by one part in a "
+    "hundred. How high the ball is changes the wind, and that path is cut. The others are not, so a "
     "number comes back. For the table, where every path is cut, it is `None`.",
 ):
     print("by the tape:  ", tape.gradient(far, v).numpy().round(2))
@@ -80,55 +85,46 @@ with viz.predict(
     print("by two throws:", np.round(by_throws, 2))
     print("for the table:", tape.gradient(far, table))
 
-# %% tags=["picture", "given"] slide="A half-cut path gives a number" alt="Boxes and arrows. Solid arrows, on the tape, lead from the speeds to the speed against the air and to place and height, from place and height to the miss, and from the speed against the air to the speeds of the next step. The arrow from the height to the wind, read by np.interp, is red, dashed and crossed out: there the path is cut. So is the arrow from the table to the wind, the only one that leaves the table. From the wind to the speed against the air goes a dotted arrow: a constant."
+# %% tags=["picture", "given"] minutes=1 slide="A half-cut path gives a number" notes="2 minutes. Ask what the tape could print that would warn them. Nothing: it has never heard of the cut path."
 # Given: this only draws.
-places = {
-    "the speeds": (0.0, 1.4),
-    "place and\nheight": (0.0, 0.0),
-    "the wind,\nby np.interp": (2.2, 0.0),
-    "the speed\nagainst the air": (2.2, 1.4),
-    "the miss": (0.0, -1.2),
-    "the table": (4.4, 0.0),
-}
-on_tape, cut, constant = ("0.2", "-"), ("tab:red", "--"), ("0.5", ":")
-speeds, place, wind, against, missed, measured = places
-again = (against, speeds)  # the drag changes the speeds of the next step
-arrows = [(speeds, against), (speeds, place), (place, missed), again]
-looks = dict.fromkeys(arrows, on_tape)
-looks |= {(place, wind): cut, (measured, wind): cut, (wind, against): constant}
-
-plt.figure(figsize=(7.2, 4.2))
-for (start, end), (color, dashes) in looks.items():
-    bent = "arc3,rad=0.6" if (start, end) == again else "arc3"
-    line = {"arrowstyle": "-|>", "color": color, "linestyle": dashes, "linewidth": 2}
-    near = places[start][0] == places[end][0] or bent != "arc3"
-    room = 22 if near else 44  # from the middle of a box to its edge
-    line |= {"shrinkA": room, "shrinkB": room, "connectionstyle": bent}
-    plt.annotate("", places[end], places[start], arrowprops=line)
-for name, at in places.items():
-    box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": "0.4"}
-    plt.text(*at, name, ha="center", va="center", bbox=box)
-for across in (1.0, 3.4):
-    plt.plot(across, 0.0, "x", color="tab:red", markersize=12, markeredgewidth=3)
-    plt.text(across, 0.2, "cut", color="tab:red", ha="center")
-plt.text(2.28, 0.7, "a constant", color="0.4", va="center")
-plt.text(1.1, 2.33, "drag, the next step", color="0.2", ha="center")
-plt.xlim(-0.6, 5.0)
-plt.ylim(-1.5, 2.5)
-plt.axis("off")
-plt.show()
+right, got = by_throws[1], float(tape.gradient(far, v)[1])
+boxes = {"velocity up": (200, 30), "position": (80, 180), "table": (440, 60)}
+boxes |= {"wind: np.interp(height)": (310, 180), "miss": (190, 320)}
+back = [f"{got:.2f}".replace("-", "−"), f"{right - got:.2f}", f"{right:.2f}".replace("-", "−")]
+wind = "wind: np.interp(height)"
+turns = [
+    [("miss", "position", back[0], 0), ("miss", wind, back[1], 0)],
+    [("position", "velocity up", back[0], 0), (wind, "velocity up", "", 0), (wind, "table", "", 0)],
+    [],
+    [],
+]
+lines = [[], [(back[0], False)], [(back[0], False), ("+", False), (back[1], True)]]
+lines.append([(f"right: {back[2]}", False)])
+meeting(
+    boxes,
+    turns,
+    ("what v gets", lines),
+    f"A graph: the velocity is at the top, the miss at the bottom. Orange numbers walk back. One, {back[0]}, goes from the miss to the position and on to the velocity. The other one, "
+    f"{back[1]}, goes to the wind, which np.interp reads at the height, and there both paths on are cut by a cross: the one to the velocity and the one to the table. On the right stands what the velocity gets, "
+    f"{back[0]}, what is lost, {back[1]}, and what is right, {back[2]}.",
+)
 
 # %% [markdown] slide=""
-# **A half-cut path gives a number.** Solid arrows are on the tape; the path from the height to the wind is not. Remember
-# this program when a gradient looks fine: away from corners and jumps, two runs and a division are the judge (lesson 1).
-# The tape alone cannot tell: it does not know what it has not recorded. Lesson 6 cures this throw, with a table that is an
-# operation.
+# The numbers say what each path brings to the velocity.
 #
-# **Two runs disagree with the tape? Then find the line.** Mostly a path is cut: look for `np.`, `.numpy()`, `float(`,
-# `stop_gradient`, `assign`, copies, and lines outside of the block. Or a rule of your own is wrong (lesson 6). In a long
-# program compare tape and two runs for *every* value that goes on from the middle, here `vx`, `vy`, `x` and `y` after 50 of
-# the 100 steps: if one disagrees, a cause lies before the middle, otherwise after it. Halve again. (Where you cut on
-# purpose they disagree, and should.) A `None` is kinder, since you see it. Now to these cases.
+# **A half-cut path gives a number.** What arrives along the recorded path is -5.24. What the other one would bring, 3.23, stops
+# where `np.interp` has left the tape. Remember
+# this program when a gradient looks fine. Away from corners and jumps, two runs and a division are the judge, as in
+# lesson 1. The tape alone cannot tell: it does not know what it has not recorded.
+
+# %% [markdown] slide="## Two runs disagree? Halve the program\n\nCompare tape and two runs for *every* value that goes on from the middle.\n\n- One disagrees: a cause lies before the middle.\n- All agree: it lies after it.\n\nHalve again. A hundred lines take **seven** comparisons." notes="2 minutes. Do it on the board with eight lines and one np. in the sixth: three comparisons."
+# **Two runs disagree with the tape? Then find the line.** Usually a path is cut: look for `np.`, `.numpy()`, `float(`,
+# `stop_gradient`, `assign`, copies, and lines outside of the block. In a long program, halve it. Compare tape and two runs
+# for *every* value that goes on from the middle, here `vx`, `vy`, `x` and `y` after 50 of the 100 steps. If one disagrees, a
+# cause lies before the middle, otherwise after it. Halve again: a hundred lines take seven comparisons. Where you cut a path
+# on purpose, they disagree, as they should.
+#
+# A `None` is kinder, since you see it. Now to these cases.
 
 # %% [markdown] slide="## What None means\n\n`None`: *no path was recorded, or a rule on it returned nothing.* It does not mean zero."
 # ## What None means
@@ -137,7 +133,7 @@ plt.show()
 # means: **no path between them was recorded, or a rule on it returned nothing.** It does not mean zero. So look for the
 # place where the path ends. There are five families of places.
 
-# %% tags=["picture", "given"] slide="Where a way breaks: five families" alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross; a faint one stands where it begins. Above the two crosses stand the words before and after, and or between them. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z."
+# %% tags=["picture", "given"] slide="Where a path breaks: five families" minutes=1 alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross; a faint one stands where it begins. Above the two crosses stand the words before and after, and or between them. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z."
 # Given: this only draws.
 rows = [
     "1  not followed",
@@ -147,7 +143,7 @@ rows = [
     "5  no path",
 ]
 heights = [0.0, -1.0, -2.4, -3.4, -4.4]
-on_tape, off_tape, broken = ("0.2", "-"), ("0.5", ":"), ("tab:red", "--")
+on_tape, off_tape, broken = ("0.2", "-"), ("0.5", ":"), ("#c75a0a", "--")
 
 
 def arrow(start, end, look, room=16):
@@ -181,7 +177,7 @@ arrow((0.0, 0.0), (1.4, 0.0), broken)
 arrow((1.4, 0.0), (2.8, 0.0), off_tape)
 arrow((0.0, -1.0), (1.4, -1.0), on_tape)
 arrow((1.4, -1.0), (2.1, -1.6), broken, room=13)
-box(2.1, -1.6, "np.", edgecolor="tab:red", linestyle="--")
+box(2.1, -1.6, "np.", edgecolor="#c75a0a", linestyle="--")
 arrow((2.1, -1.6), (2.8, -1.0), off_tape, room=13)
 arrow((0.0, -2.4), (1.4, -2.4), on_tape)
 arrow((1.4, -2.4), (2.8, -2.4), broken)
@@ -189,8 +185,8 @@ arrow((0.0, -3.4), (1.3, -3.4), broken, room=20)
 arrow((1.5, -3.4), (2.8, -3.4), off_tape, room=20)
 arrow((1.4, -4.4), (2.8, -4.4), on_tape)
 for place in [(0.65, 0.0), (1.73, -1.28), (2.1, -2.4), (0.6, -3.4), (0.7, -4.4)]:
-    plt.plot(*place, "x", color="tab:red", markersize=11, markeredgewidth=2.5)
-plt.plot(-0.38, -2.4, "x", color="tab:red", markersize=9, markeredgewidth=2, alpha=0.4)
+    plt.plot(*place, "x", color="#c75a0a", markersize=11, markeredgewidth=2.5)
+plt.plot(-0.38, -2.4, "x", color="#c75a0a", markersize=9, markeredgewidth=2, alpha=0.4)
 for place, side in [(-0.38, "before"), (0.86, "or"), (2.1, "after")]:
     plt.text(place, -2.02, side, ha="center", va="bottom", color="0.4", fontsize=10)
 plt.xlim(-2.4, 3.2)
@@ -202,14 +198,14 @@ plt.show()
 # `viz.explain(tape, target, source)` finds the place. It looks at what the tape recorded, and at what `viz.recording()` saw
 # in addition.
 
-# %% [markdown]
+# %% [markdown] slide="## Family 1: the tape does not follow the source\n\nA tape watches trainable variables automatically. It does not watch a constant or an input."
 # ## Family 1: the tape does not follow the source
 #
 # ### Not watched
 #
 # A tape watches trainable variables automatically. It does not watch a constant or an input.
 
-# %%
+# %% slide="A constant is not watched | The cross marks the place"
 x = tf.constant(3.0)
 
 with viz.recording(), tf.GradientTape() as tape:
@@ -234,13 +230,13 @@ print(tape.gradient(y, x).numpy())
 # From here on it is your turn: find the line, or the number, before you open the explanation. Where a fixed program is
 # given, read it, and look for the line that has changed.
 
-# %% [markdown]
+# %% [markdown] slide="## Two rounds of w = w - 0.1 gradient\n\nThe classic in training loops."
 # ### Two rounds of training
 #
 # The classic in training loops.
 
 
-# %% tags=["given"]
+# %% tags=["given"] slide=""
 # Given.
 def rounds(w):
     """Two steps downhill; gives the last tape and its loss."""
@@ -254,7 +250,7 @@ def rounds(w):
     return tape, loss, w
 
 
-# %%
+# %% slide="Two rounds of training: right and right? | Right, then None | The new w is a tensor"
 with viz.predict(
     "What are the gradients of the two rounds: right and right, right and wrong, or right and None?",
     "Right, then `None`: after the first round `w` is a tensor.",
@@ -278,12 +274,12 @@ for step in range(2):
     print(f"step {step}: {type(w).__name__}, gradient {gradient.numpy():.1f}")
     w.assign_sub(0.1 * gradient)
 
-# %% [markdown]
-# ## Family 2: the path leaves the world of tensors
+# %% [markdown] slide="## Family 2: a mean\n\nThe mean of each column: three lines that look harmless."
+# ## Family 2: a mean
 #
 # The mean of each column: three lines that look harmless.
 
-# %%
+# %% slide="Three lines that look harmless"
 x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
 
 with viz.recording(), tf.GradientTape() as tape:
@@ -291,16 +287,16 @@ with viz.recording(), tf.GradientTape() as tape:
     means = np.mean(squares, axis=0)
     y = tf.reduce_mean(means)
 
-# %%
+# %% slide="Which of the three breaks the path? | The mean of NumPy | The value takes a path past the tape"
 with viz.predict(
     "Which of the three lines of the block breaks the path from `x` to `y`?",
-    "The second: np.mean gives an array, and what is computed of an array is new to the tape.",
+    "The second: np.mean gives an array, and what is computed from an array is new to the tape.",
 ) as asked:
     print(tape.gradient(y, x))
     asked.show(viz.explain(tape, y, x))
 
 # %% [markdown] slide=""
-# A NumPy function gives an array, nearly always. An array has no history: when it enters the computation again, it is a
+# **The path leaves the tensors.** A NumPy function gives an array, nearly always. An array has no history: when it enters the computation again, it is a
 # constant. In the picture the value takes a path past the tape. So does a value that is assigned to a *variable*: a
 # variable keeps a number, not its history. *Further: more ways off the tape* has such a running sum. The fix is easy here,
 # as the function has nearly the same name in TensorFlow:
@@ -315,12 +311,12 @@ with tf.GradientTape() as tape:
 print(tape.gradient(y, x).numpy())
 
 # %% [markdown]
-# ## Family 3: the tape is not listening
+# ## Family 3: the loss, one line later
 #
 # What is computed before the block, or after it, is not recorded. It is often a normalisation at the
 # beginning, or the loss at the end.
 
-# %%
+# %% slide="Family 3: the loss, one line later"
 w = tf.Variable(2.0)
 
 with viz.recording():
@@ -328,30 +324,30 @@ with viz.recording():
         prediction = 10.0 * w
     loss = (prediction - 1.0) ** 2
 
-# %%
+# %% slide="Which line is not heard? | One level of indentation is missing | Computed after the block"
 with viz.predict(
     "Which line breaks the path from `w` to the loss?",
-    "The last one: one indentation too few, and the tape does not hear it.",
+    "The last one: one level of indentation is missing, so the tape does not hear it.",
 ) as asked:
     print(tape.gradient(loss, w))
     asked.show(viz.explain(tape, loss, w))
 
 # %% [markdown] slide=""
-# With one indentation more the last line is inside of the block, and the gradient is there.
+# **The tape is not listening.** Indent the last line once more: then it is inside the block, and the gradient is there.
 
 # %% [markdown]
 # ## Family 4: an operation without a derivative
 #
 # A number is rounded, then squared.
 
-# %%
+# %% slide="Family 4: an operation without a derivative"
 x = tf.Variable(2.6)
 
 with viz.recording(), tf.GradientTape() as tape:
     level = tf.round(x)
     y = level**2
 
-# %%
+# %% slide="Round 2.6, then square it: 6, 0 or None? | None: the path ends at a staircase | A staircase has no useful slope"
 with viz.predict(
     "`y` is 9. What is its gradient with respect to `x`: 6, 0 or None?",
     "`None`: rounding is a staircase, flat and then a jump. It has no derivative that is of use, so the path "
@@ -363,15 +359,15 @@ with viz.predict(
 # %% [markdown]
 # `round`, `floor` and `ceil` are staircases: flat, then a jump. A comparison gives true or false, `argmax` a
 # position. In all these cases a small change of the input changes nothing at all, or makes the result jump. Between the jumps
-# the derivative *is* 0, but it says of no direction that it is better. TensorFlow prefers `None` there. (That is a
-# convention: for `tf.sign`, a staircase too, it chose zeros.)
+# the derivative *is* 0, but it prefers no direction. For the staircases TensorFlow returns `None`. That is a
+# convention: PyTorch and JAX return 0. After a comparison or `argmax`, PyTorch raises an error.
 #
-# `tf.stop_gradient` ends a path *on purpose*: it passes the number on and lets nothing come back. In
+# `tf.stop_gradient` ends a path *on purpose*: it passes the number on, and blocks the gradient. The result is **detached**. In
 # `a * tf.stop_gradient(b)` the second factor counts as a constant.
 #
 # In the program above no line was forgotten. You have to decide what you mean. `tf.grad_pass_through` treats the staircase
-# as a ramp: forward it rounds, backward it acts as if nothing had happened. Lesson 6 comes back to this *straight-through
-# estimator*. Replace a comparison by a smooth step, the sigmoid, and `argmax` by the softmax.
+# as a ramp: forward it rounds, backward it acts as if nothing had happened. This is called
+# a **straight-through estimator**. Replace a comparison by a smooth step, `tf.sigmoid`, and `argmax` by `tf.nn.softmax`.
 
 # %% tags=["given"] slide=""
 # Given.
@@ -382,18 +378,18 @@ with tf.GradientTape() as tape:
 print(y.numpy(), tape.gradient(y, x).numpy())
 
 # %% [markdown]
-# ## Family 5: there is no path
+# ## Family 5: a weight
 #
 # Sometimes the tape is right and the program does not do what you think. Read closely.
 
-# %% tags=["given"]
+# %% tags=["given"] slide="Family 5: a weight"
 # Given.
 weight, weights = tf.Variable(2.0), tf.Variable(3.0)
 
 with viz.recording(), tf.GradientTape() as tape:
     y = weights * weights
 
-# %%
+# %% slide="Why is this one None? | Read it with its s | Two names, one letter apart"
 with viz.predict(
     "The gradient of `y` with respect to `weight` is None. Why?",
     "`y` is the square of `weights`, with an s. No path leads to the other variable.",
@@ -402,22 +398,22 @@ with viz.predict(
     asked.show(viz.explain(tape, y, weight))
 
 # %% [markdown] slide=""
-# In a long program the cause is usually a *copy*: you ask for the gradient with respect to `tf.Variable(x)`, which has only
+# **There is no path.** In a long program the cause is usually a *copy*: you ask for the gradient with respect to `tf.Variable(x)`, which has only
 # the number of `x`, or to the variables of a model that was built again.
 
 # %% [markdown]
 # ## Zero is not None
 #
-# The function relu, max(x, 0), gives 0 for a negative number.
+# The function **relu**, max(x, 0), gives 0 for a negative number.
 
-# %%
+# %% slide="Zero is not None"
 x, w = tf.Variable(-1.0), tf.Variable(4.0)
 
 with viz.recording(), tf.GradientTape(persistent=True) as tape:
     hidden = tf.nn.relu(x)
     y = w * hidden
 
-# %%
+# %% slide="Relu of a negative number: 4, 0 or None? | Zero, for the path is there | Connected, but zero"
 with viz.predict(
     "What is the gradient of `y` with respect to `x`: 4, 0 or None?",
     "0, and not `None`: the path is there, and relu is flat for negative numbers.",
@@ -427,7 +423,7 @@ with viz.predict(
 
 # %% [markdown] slide=""
 # Zero is an answer: there *is* a path on the tape, and what came back along it is 0. Typical reasons are a relu whose input
-# is not positive, a function that is saturated (so far out that it is flat), and a factor that is zero. `viz.explain` says
+# is not positive, a function so far out that it is flat, and a factor that is zero. `viz.explain` says
 # where. But if another path is cut, a zero can be wrong, too: of `tf.nn.relu(x) + 3.0 * float(x)` at $x = -1$ a tape says 0, and
 # two runs say 3.
 
@@ -436,7 +432,7 @@ with viz.predict(
 #
 # Here are two paths from `x` to `y`, each cut once. `viz.explain` names both cuts:
 
-# %%
+# %% slide="Two paths, each cut once | Both cuts have a name"
 x = tf.Variable(4.0)
 
 with viz.recording(), tf.GradientTape() as tape:
@@ -447,7 +443,7 @@ with viz.recording(), tf.GradientTape() as tape:
 print(tape.gradient(y, x))
 viz.explain(tape, y, x)
 
-# %%
+# %% slide="Fix only one of the two: None, 2 or 26? | A number, and it is wrong"
 with viz.predict(
     "Somebody fixes only the first line, and writes x * 2.0. Is the gradient None, 2 or 26?",
     "2, a number, and it is wrong: the other path is still cut, and two runs say 26. A None has become "
@@ -460,7 +456,7 @@ with viz.predict(
     more, less = (2.0 * at + 3.0 * at**2 for at in (4.01, 3.99))
     print(f"by two runs: {(more - less) / 0.02:.1f}")
 
-# %% [markdown] slide="## The checklist\n\n| family | look for | write instead |\n|:--|:--|:--|\n| not followed | a constant, `w = w - ...`, integers | `watch`, `assign_sub`, `10.0` |\n| the path leaves | `np.`, `float(...)`, `assign` | `tf.`, a new name |\n| not listening | indentation, `reset` | move the line |\n| no derivative | `stop_gradient`, `round`, `argmax` | leave it out, `grad_pass_through`, softmax |\n| no path | names that are alike | the other name |\n| *two runs disagree* | any of these; a wrong rule | mend *every* path |"
+# %% [markdown] slide="## The checklist\n\n| family | look for | write instead |\n|:--|:--|:--|\n| not followed | a constant, `w = w - ...`, integers | `watch`, `assign_sub`, `10.0` |\n| the path leaves | `np.`, `float(...)`, `assign` | `tf.`, a new name |\n| not listening | indentation, `reset` | move the line |\n| no derivative | `stop_gradient`, `round`, `argmax` | leave it out, `grad_pass_through`, softmax |\n| no path | names that are alike | the other name |\n| *two runs disagree* | any of these; a wrong rule | fix *every* path |"
 # ## The checklist
 #
 # | family | look for | write instead |
@@ -472,23 +468,36 @@ with viz.predict(
 # | the path leaves | `np.`, `.numpy()`, `float(...)` | the function of `tf` |
 # | | `assign` on the way | a tensor with a new name |
 # | the tape does not listen | indentation, `stop_recording`, `reset` | move the line |
-# | | a second question (an error, no `None`) | `persistent=True` |
+# | | a second call of `gradient`: an error, not `None` | `persistent=True` |
 # | no derivative | `stop_gradient` | leave it out |
 # | | `round`, `floor`, `ceil` | `tf.grad_pass_through` |
 # | | `>`, `argmax` | `tf.sigmoid`, `tf.nn.softmax` |
 # | | `tf.cast(x, tf.int32)` | no cast |
 # | | a `tf.custom_gradient` that returns `None` | the derivative |
-# | there is no path | names that are alike | the other name |
+# | there is no path | similar names | the other name |
 # | *a number, but two runs disagree* | any of these, on one of several paths | as above, on *every* path |
 # | | a `tf.custom_gradient` with a wrong rule (lesson 6) | the derivative |
 #
-# (A sigmoid, a softmax and a cast less give another *number*, too. You decide what you mean.)
+# With `tf.sigmoid`, `tf.nn.softmax`, or without the cast, `y` is another *number*, too. You decide what you mean.
+
+# %% [markdown] slide="## The same elsewhere\n\n| family | PyTorch | JAX |\n|:--|:--|:--|\n| not followed | \"does not require grad\" | silently a constant |\n| the path leaves | `.numpy()` raises; `.item()` does not | `np.sin(x)` raises |\n| not listening | `torch.no_grad()` | there is no block |\n| `round` | slope 0 | slope 0 |\n| no path | raises | 0, never None |" notes="2 minutes. Ask which behaviour they would choose for round: None, or 0."
+# ## The same elsewhere
+#
+# | here, and in TensorFlow | PyTorch | JAX |
+# |:--|:--|:--|
+# | not followed: `None` | `backward` raises "does not require grad" | what is not an argument of `f` is silently a constant |
+# | left for NumPy: `None`, or a wrong number | `np.sin(x)` and `x.numpy()` raise; `x.item()` and `x.detach()` cut silently | `np.sin(x)` and `float(x)` raise |
+# | not listening: outside of the block | under `torch.no_grad()` | there is no block |
+# | `round`: `None` | 0 | 0 |
+# | `>`, `argmax`: `None` | raises "does not require grad" | 0 |
+# | no path: `None` | `torch.autograd.grad` raises; with `allow_unused=True` `None` | 0, never `None` |
+# | `tf.stop_gradient(x)` | `x.detach()` | `jax.lax.stop_gradient(x)` |
 
 # %% [markdown] slide="## Exercises\n\n1. Diagnosis\n2. A training with three mistakes\n3. Half frozen\n4. Half cut"
 # ## Exercises
 #
 # Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
-# probably wrong. The checks of exercises 1 and 3 ask `viz.explain` for their hints.
+# probably wrong. The check of exercise 3 asks `viz.explain` for its hints.
 
 # %% [markdown]
 # **Exercise 1.** Five programs. In each of them the gradient of `y` with respect to `x` is `None`. Find
@@ -529,7 +538,7 @@ with tf.GradientTape() as tape:
 """,
 }
 
-# %% nbgrader={"grade": false, "grade_id": "diagnosis", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% nbgrader={"grade": false, "grade_id": "by-hand-diagnosis", "locked": false, "schema_version": 3, "solution": true, "task": false}
 causes = {"A": None, "B": None, "C": None, "D": None, "E": None}
 ### BEGIN SOLUTION
 causes = {
@@ -541,30 +550,36 @@ causes = {
 }
 ### END SOLUTION
 
-# %% nbgrader={"grade": true, "grade_id": "diagnosis-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "by-hand-diagnosis-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(5) as score:
     import linecache
-    import re
 
     WORDS = {"not_watched", "dtype", "numpy", "state", "outside", "stop_gradient"}
     WORDS |= {"not_differentiable", "no_path"}
 
-    def explained(name, program):
-        """What viz.explain says of a program."""
+    QUESTIONS = {
+        "not_differentiable": "What does its operation do between two jumps?",
+        "outside": "Which lines does the tape hear?",
+        "numpy": "Which value of the block is not a tensor of the tape?",
+        "state": "Does a variable keep a number, or its history?",
+        "not_watched": "Which sources does a tape follow on its own?",
+    }
+
+    def cause_of(name, program):
+        """What viz.explain finds in a program."""
         file, names = f"program {name}", {"tf": tf, "np": np}
         linecache.cache[file] = len(program), None, program.splitlines(True), file
         with viz.recording():
             exec(compile(program, file, "exec"), names)
-        why = viz.explain(names["tape"], names["y"], names["x"])
-        return why.cause, re.sub(r"names\['(\w+)'\]", r"\1", why.text)
+        return viz.explain(names["tape"], names["y"], names["x"]).cause
 
     assert isinstance(causes, dict) and set(causes) == set(PROGRAMS), (
         "Five causes, for the programs A, B, C, D and E: causes = {'A': ..., 'B': ...}."
     )
     assert any(causes.values()), "No program has a cause yet."
     for name, program in PROGRAMS.items():
-        cause, text = explained(name, program.strip())
-        said = f"Program {name} is another case. {text}"
+        cause = cause_of(name, program.strip())
+        said = f"Program {name} is another case. {QUESTIONS[cause]}"
         if str(causes[name]) not in {"None"} | WORDS:
             said = f"Program {name}: {causes[name]!r} is none of the eight words."
         score.part(1, causes[name] == cause, said)
@@ -572,15 +587,15 @@ with viz.Score(5) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 2.** This training should bring `w` to 3. It has three mistakes. Write `trained()` without
-# them; it returns the variable, one and the same from the first step to the last.
+# **Exercise 2.** This training should bring `w` to `goal`, a whole number such as 3. It has three mistakes. Write
+# `trained(goal)` without them; it returns the variable, one and the same from the first step to the last.
 #
 # ```python
-# def trained():
+# def trained(goal):
 #     w = tf.Variable(0)
 #     for _ in range(50):
 #         with tf.GradientTape() as tape:
-#             loss = np.square(w - 3)
+#             loss = np.square(w - goal)
 #         gradient = tape.gradient(loss, w)
 #         w = w - 0.1 * gradient
 #     return w
@@ -588,13 +603,13 @@ score.earned
 
 
 # %% nbgrader={"grade": false, "grade_id": "training", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def trained():
-    """A variable that gradient descent brought to 3."""
+def trained(goal):
+    """A variable that gradient descent brought to the goal."""
     ### BEGIN SOLUTION
     w = tf.Variable(0.0)
     for _ in range(50):
         with tf.GradientTape() as tape:
-            loss = tf.square(w - 3.0)
+            loss = tf.square(w - goal)
         gradient = tape.gradient(loss, w)
         w.assign_sub(0.1 * gradient)
     return w
@@ -603,6 +618,7 @@ def trained():
 
 # %% nbgrader={"grade": true, "grade_id": "training-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(3) as score:
+    goal = int(np.random.default_rng().integers(2, 10))
     REASONS = {
         "np.": "the loss is a number of NumPy, which no tape knows: tf.square.",
         "int32": "w holds whole numbers: tf.Variable(0.0).",
@@ -615,7 +631,7 @@ with viz.Score(3) as score:
     )
     try:
         with viz.recording() as journal:
-            w = trained()
+            w = trained(goal)
     except (TypeError, ValueError) as error:
         problem = str(error).split(". ")[0]
         reason = next((said for part, said in REASONS.items() if part in problem), problem)
@@ -625,10 +641,12 @@ with viz.Score(3) as score:
     except RuntimeError as error:
         raise AssertionError(f"It stops with an error: {error}") from None
     assert w is not None, "trained should return the variable."
-    assert isinstance(w, tf.Variable), "w is no variable any more: use w.assign_sub(...)."
+    assert isinstance(w, tf.Variable), (
+        "trained should return the variable itself, and keep it a variable: use w.assign_sub(...)."
+    )
     assert w.dtype.is_floating, "w holds whole numbers: write tf.Variable(0.0)."
     asked = len(journal.sweeps)
-    assert asked > 0, "No tape was used: let gradient descent find the 3."
+    assert asked > 0, "No tape was used: let gradient descent find the goal."
     assert asked >= 10, (
         f"A tape was asked for a gradient {asked} time(s) only: ask in each of 50 steps."
     )
@@ -638,20 +656,22 @@ with viz.Score(3) as score:
         made = journal.by_output.get(journal.sweeps[step].targets[0])
         return float(tf.reduce_sum(made.outputs[0])) if made else 0.0
 
-    said = f"w is {float(w):.3f}, not 3: are there 50 steps of 0.1, against the gradient?"
+    said = f"w is {float(w):.3f}, and the goal is {goal}: are there 50 steps of 0.1, against the gradient?"
     if len({sweep.targets for sweep in journal.sweeps}) == 1:
         said = "Every step asks for the same loss, that of the first w: a new tape, and the loss anew, in every step."
     score.part(
         1, abs(float(w)) > 0.0, "w is where it began: is there a step of 0.1 times the gradient?"
     )
-    score.part(1, abs(float(w) - 3.0) < 2.0, said)
-    arrived = abs(float(w) - 3.0) < 0.01
+    score.part(1, abs(float(w) - goal) < 0.7 * goal, said)
+    arrived = abs(float(w) - goal) < 0.01 * goal
     if arrived:
         said = "Each step makes a new variable, and an optimizer would lose the old one: w.assign_sub(...)."
     one = len({sweep.sources for sweep in journal.sweeps}) == 1  # the same variable in every step
-    stepped = abs(loss_at(1) - 0.64 * loss_at(0)) < 1e-3  # 0.8 of the way to 3 is left, squared
+    stepped = (
+        abs(loss_at(1) - 0.64 * loss_at(0)) < 1e-3 * goal**2
+    )  # 0.8 of the way is left, squared
     if arrived and one:
-        said = "The first step should go from 0 to 0.6, by 0.1 times the gradient. Is w set to 3?"
+        said = "The first step should go a fifth of the way from 0 to the goal, by 0.1 times the gradient. Is w set to the goal?"
     score.part(1, arrived and one and stepped, said)
     score.total("a float, no NumPy on the path, and a variable that stays one.")
 score.earned
@@ -672,10 +692,13 @@ def half_frozen(decoder, encoder):
 
 # %% nbgrader={"grade": true, "grade_id": "half-frozen-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(2) as score:
-    decoder, encoder = tf.Variable(2.0), tf.Variable(5.0)
+    two, five = (float(each) for each in np.random.default_rng().integers([2, 5], [5, 9]))
+    decoder, encoder = tf.Variable(two), tf.Variable(five)
     with viz.recording(), tf.GradientTape() as tape:
         y = half_frozen(decoder, encoder)
-    assert y is not None and float(y) == 30.0, "The number should stay 2 * 5 * 3 = 30."
+    assert y is not None and float(y) == two * five * 3, (
+        "The number should stay decoder * encoder * 3."
+    )
     assert isinstance(y, tf.Tensor), (
         "A plain number has no gradient at all: compute with the decoder."
     )
@@ -683,7 +706,7 @@ with viz.Score(2) as score:
     assert for_encoder.gradient is None, f"The encoder is not frozen. {for_encoder.text}"
     assert for_decoder.gradient is not None, f"The decoder is frozen too. {for_decoder.text}"
     score.part(
-        1, float(for_decoder.gradient) == 15.0, "The decoder's gradient should be 5 * 3 = 15."
+        1, float(for_decoder.gradient) == five * 3, "The decoder's gradient should be encoder * 3."
     )
     said = (
         f"It is frozen, but by an accident: {for_encoder.cause}. There is a function that says so."
@@ -701,8 +724,8 @@ score.earned
 
 # %% [markdown]
 # **Exercise 4.** A gradient that is *wrong*, not `None`. `half_cut(x)` is $x \sin x$. Its gradient is a number for every
-# $x$. Write `two_runs(f, x)`, the slope of a function by two runs, which proves the gradient wrong, at $x = 0.7$ for one.
-# And write `mended(x)`, the same value with the right gradient. `x` is a tensor of 64 bits.
+# $x$. Write `two_runs(f, x)`, the slope of a function by two runs, which proves the gradient wrong, at $x = 0.7$, for example.
+# And write `fixed(x)`, the same value with the right gradient. `x` is a tensor of 64 bits.
 
 
 # %% tags=["needed"]
@@ -719,7 +742,7 @@ def two_runs(f, x):
     ### END SOLUTION
 
 
-def mended(x):
+def fixed(x):
     """x sin x, all of it on the tape."""
     ### BEGIN SOLUTION
     return x * tf.sin(x)
@@ -747,23 +770,21 @@ with viz.Score(3) as score:
             return "Divide by 2 h, with brackets: / (2 * h). Without them h multiplies."
         if abs(found - truth) < 0.05:
             return "Nearly. With 64 bits all the way h = 1e-5 is good, with points on both sides, x + h and x - h."
-        return (
-            f"At {at} two runs should give {truth:.4f}, not {found:.4f}: what is divided by what?"
-        )
+        return f"At {at:.2f} this is not the slope by two runs: what is divided by what?"
 
-    def hint_for_mended(slope, value, at):
-        """What is probably wrong with the mended function."""
+    def hint_for_fixed(slope, value, at):
+        """What is probably wrong with the fixed function."""
         if abs(value - at * np.sin(at)) > 1e-9:
-            return f"mended({at}) should still be x sin x, {at * np.sin(at):.4f}, not {value:.4f}."
+            return f"fixed({at:.2f}) should still be x sin x, and it is {value:.4f}."
         if slope is None:
-            return "All of mended has left the tape: no NumPy and no .numpy() in it."
+            return "All of `fixed` has left the tape: no NumPy and no .numpy() in it."
         half = {"x inside of the sine": np.sin(at), "x in front of the sine": at * np.cos(at)}
         for name, guess in half.items():
             if abs(slope - guess) < 1e-6:
-                return f"One path of mended is still cut: the {name} leaves the tape."
-        return "The gradient of mended is not that of two runs."
+                return f"One path of `fixed` is still cut: the {name} leaves the tape."
+        return "The gradient of `fixed` is not that of two runs."
 
-    for at in (0.7, 2.0):
+    for at in np.random.default_rng().uniform([0.6, 1.5], [0.8, 1.7]):
         x = tf.constant(at, tf.float64)
         try:
             found = two_runs(half_cut, x)
@@ -779,15 +800,15 @@ with viz.Score(3) as score:
         with tf.GradientTape() as tape:
             tape.watch(x)
             try:
-                y = mended(x)
+                y = fixed(x)
             except TypeError as error:
                 raise AssertionError(
                     f"{error} Has x become a plain number? Use x itself."
                 ) from None
-        assert y is not None, "mended should return the value."
+        assert y is not None, "`fixed` should return the value."
         slope = tape.gradient(y, x) if isinstance(y, tf.Tensor) else None
         slope = None if slope is None else float(slope)
-        said = hint_for_mended(slope, float(y), at)
+        said = hint_for_fixed(slope, float(y), at)
         right = slope is not None and abs(slope - truth) < 1e-6
         score.part(0.5, right and abs(float(y) - at * np.sin(at)) < 1e-9, said)
     x = tf.constant(0.7, tf.float64)
@@ -807,8 +828,8 @@ score.earned
 # - A number is no proof, and 0 is none either: a half-cut path gives one. Two runs and a division are the judge.
 # - Ask where the path broke: at the source, into NumPy or a variable, while the tape was not recording, at an operation
 #   without a derivative, or nowhere, as there is none.
-# - Where it is `None`, put `viz.recording()` around the program, and `viz.explain(tape, y, x)` gives you the line. A
-#   half-cut path it need not find: two runs show that there is one.
+# - Where it is `None`, put `viz.recording()` around the program, and `viz.explain(tape, y, x)` gives you the line. It
+#   may not find a half-cut path: two runs show that there is one.
 #
 # **Read on.** TensorFlow's guides *Introduction to gradients and automatic differentiation* (its section "Cases where
 # gradient returns None") and *Advanced automatic differentiation*.
@@ -1203,13 +1224,13 @@ with tf.GradientTape() as tape:
 print(tape.gradient(tax, price).numpy())
 
 # %% [markdown]
-# The *number* is another one now, too: 0.2 times the full price, 19.90, for nothing is cut off. If you mean whole euros, it
+# The *number* is another one now, too: 0.2 times the full price, 19.90, because nothing is cut off. If you mean whole euros, it
 # is a staircase, and the fix is that for rounding: `tf.grad_pass_through(tf.floor)(price)`.
 
 # %% [markdown]
 # ### A custom gradient that gives None
 #
-# Who writes a derivative may also leave one out. To find that, `viz.explain` has to run the rules once
+# If you write derivatives yourself, you can also leave one out. To find that, `viz.explain` has to run the rules once
 # more, so the tape must not be used up: it is persistent here.
 
 
@@ -1253,7 +1274,7 @@ print(*[gradient.numpy() for gradient in tape.gradient(y, [value, weight])])
 # ## Further: any suspicious gradient
 #
 # None is the loudest of the wrong gradients, not the worst. `viz.check(tape)` looks at a whole tape for the
-# others too: NaN and infinities, zeros, numbers that do not fit their dtype, shapes that met silently, and
+# others too: NaN and infinities, zeros, numbers that do not fit their dtype, unintended broadcasting, and
 # gradient functions of your own that are wrong. (Of a half-cut path it says where a value left and came back;
 # whether that matters, two runs decide.)
 

@@ -10,26 +10,26 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="A table of winds made a gradient wrong (lesson 4): -5.24, where two throws say -2.01.\n\n**Can we make a table differentiable, by the height *and* by what was measured?**"
+# %% [markdown] slide="A ball with drag is thrown straight up. **When does it land, and how does that moment change with the throw?**\n\nThere is no elementary formula. A search finds the moment. But who differentiates a search?" notes="2 minutes. Ask who would put the search on a tape, and what they expect."
 # # 6. Write your own op
 #
-# In lesson 4 a table of winds was read with `np.interp`, and the gradient was a number and wrong. **Can we make
-# the table differentiable, by the height *and* by what was measured?** We do it with an *op* of our own: one operation that a
-# tape records, as it does an addition or a matrix product. minitape has more than 250; you add
-# one: a forward function and a rule, a few lines each. Then come an op whose numbers are dangerous, and wrong rules and how a
-# check finds them. You need lessons 1 and 4, and what a jacobian is (lesson 2). The lesson takes
-# 50 minutes; the exercises are homework, for about 40 more, and the sections named *Further* are for those who want more. If you
+# A ball with drag is thrown straight up. **When does it land, and how does that moment change with the throw?** No elementary formula says when,
+# but a search finds it to 15 digits. The tape sees every line of that search, and finds nothing. So you write the derivative yourself, as a rule of
+# one division. It works for every search: for the moment of a bounce (lesson 9), for the position of a planet, for the price at which a market clears.
+#
+# If you write derivatives yourself, you will write wrong ones, and most of those raise no error. So you also learn how to check a rule, and how to fool a check.
+#
+# You need lessons 2 and 4. The lesson takes 50 minutes; the exercises are homework, for about 40 more. If you
 # type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
-# - declare an op with its derivative rules, and say what its tape keeps,
-# - write a rule that neither overflows nor loses digits, and can be differentiated again,
-# - check a rule with `tf.check_gradients`, and read what it reports,
-# - choose between an op of your own and `tf.custom_gradient`.
+# - differentiate the result of a search, without its history,
+# - give a function a gradient of its own, with `tf.custom_gradient`,
+# - check a rule with `tf.check_gradients`, and say which checks are blind,
+# - declare an op whose rule does not overflow.
 
 # %% tags=["setup"]
-# Given.
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -39,19 +39,707 @@ from minitape.op import primitive
 from minitape.ops.elementwise.sigmoids import sigmoid
 from minitape.ops.elementwise.trigonometry import tanh
 from minitape.tensor import Array, Tensor
+from minitape.viz.course.motion import following
 
 viz.figures()
 
-# %% [markdown] slide="## The table of winds\n\nEach station counts fully at its own height and not at all 2 m away: a *hat*. The wind is a sum of hats, times what was measured."
-# ## The table of winds
+# %% [markdown] slide="## A search for the moment of landing\n\nOne moment before, one after. Halve the bracket, sixty times.\n\nEvery line is an op on the tape."
+# ## A search has no slope
 #
-# The wind was measured at six stations, at heights of 0 to 10 m. Between two of them it changes evenly. Said otherwise:
-# each station counts fully at its own height, not at all from 2 m away on, and falls evenly in between. That is a
-# *hat*, and the wind is a sum of hats, each times what was measured. (All six winds are negative, they blow against the ball: so
-# the six hats hang down. Outside of the table `np.interp` keeps the last
-# value, and hats fall to 0; our program asks for the wind inside of it only.)
+# The ball is thrown up from 1.5 m, with 10 m/s. Its height at each moment is known, but no elementary formula says at which moment it is 0. So we
+# search: take two moments, one before the landing and one after, and halve the bracket between them sixty times. Every line below is an op on a tape.
 
-# %% tags=["picture", "given"] slide="One hat, and the wind that is a sum of six" alt="Two panels above a common axis of heights, 0 to 10 m. Above, one hat, that of the station at 4 m: 0 up to 2 m, an even rise to 1 at 4 m, an even fall to 0 at 6 m; a dot at 3.3 m marks 0.65, and a dotted line goes down from it. Below, six dashed hats, one for each station, as deep as the wind that was measured there, and the black line of the wind that goes from tip to tip: their sum, with a corner at each station. At 3.3 m two dots mark what the hats of 2 m and 4 m give, and a square on the line their sum."
+
+# %% tags=["given"] slide="The height, and the search"
+# Given: the height, and the search.
+def height(t, up, drag):
+    """Metres above the ground after t seconds, thrown up from 1.5 m."""
+    return 1.5 + (up + 9.81 / drag) * (1.0 - tf.exp(-drag * t)) / drag - 9.81 * t / drag
+
+
+def landing(up, drag):
+    """The moment at which the height is 0, to 15 digits."""
+    low, high = tf.constant(0.5, tf.float64), tf.constant(20.0, tf.float64)
+    for _ in range(60):
+        t = (low + high) / 2.0
+        above = height(t, up, drag) > 0.0
+        low, high = tf.where(above, t, low), tf.where(above, high, t)
+    return t
+
+
+up, drag = tf.Variable(10.0, dtype=tf.float64), tf.Variable(0.3, dtype=tf.float64)
+
+# %% slide="15 digits are right: and the gradient? | None: only constants were halved" notes="2 minutes. The ball that is thrown faster lands later, so 0 would be wrong. Lesson 4 has the family: a comparison has no slope."
+with viz.predict(
+    "The ball lands after 2.034 s. Thrown faster, it lands later. What does the tape return for the gradient with respect to `up`: about 0.16, 0, or `None`?",
+    "`None`. The velocity enters through a comparison only, *height > 0*, and a comparison has no slope. The result is made of the constants 0.5 and 20, which were halved.",
+):
+    with tf.GradientTape() as tape:
+        t = landing(up, drag)
+    print(f"{float(t):.10f} s, gradient {tape.gradient(t, up)}")
+
+# %% [markdown] slide=""
+# Newton's method is another search. It computes with the height instead of comparing it, so its tape does find a gradient. But is it right?
+
+# %% slide="Newton, two rounds: t is off by 0.5 %. And its slope? | Slopes arrive later than values"
+with viz.predict(
+    "From 3 s, two rounds of Newton's method give the moment with an error of 0.5 %. How far off is its gradient with respect to `up`: by 0.5 % as well, by less, or by more?",
+    "By 4 %: 0.154, where 0.160 is right. Slopes arrive later than values. Another round, and both are right to three digits.",
+):
+    for rounds in (2, 3):
+        with tf.GradientTape() as tape:
+            t = tf.constant(3.0, tf.float64)
+            for _ in range(rounds):
+                fall = (up + 9.81 / drag) * tf.exp(-drag * t) - 9.81 / drag  # the slope in t
+                t = t - height(t, up, drag) / fall
+        print(f"{rounds} rounds: {float(t):.4f} s, slope {float(tape.gradient(t, up)):.4f}")
+
+# %% [markdown] slide="## The height stays 0\n\n$$f(t, p) = 0 \\;\\Rightarrow\\; f_t\\, dt + f_p\\, dp = 0$$\n\n$$\\frac{dt}{dp} = -\\frac{f_p}{f_t}$$\n\nOne division, and no history of the search."
+# ## The implicit rule
+#
+# The way to the root does not matter. What matters is that the height $f(t, p)$ *is* 0 there, and stays 0 when $p$ changes: $t$ has to follow. If $p$ changes by $dp$ and $t$
+# by $dt$, the height changes by $f_t\, dt + f_p\, dp$, to first order. Here $f_t$ is the slope of the height with respect to the time, and $f_p$ that with respect to $p$. The change is 0, so
+#
+# $$\frac{dt}{dp} = -\frac{f_p}{f_t}$$
+#
+# This is the **implicit function theorem**, used as a rule: one division, and no history of the search. In the picture $p$ is the velocity.
+
+# %% tags=["picture", "given"] minutes=1 slide="Move the curve, and the root follows"
+# Given: the height for more and more velocity, and where it is 0.
+times, velocities = np.linspace(1.8, 2.4, 31), np.linspace(10.0, 11.0, 7)
+following(
+    {
+        f"{velocity:.3g} m/s": [(t, float(height(t, velocity, 0.3))) for t in times]
+        for velocity in velocities
+    },
+    [float(landing(velocity, 0.3)) for velocity in velocities],
+    ("the ground", "the curve rises by f_p dp", "the root follows by dt"),
+    "Curves of the height over the time near 2 seconds, all falling. The first, thrown up with 10 m/s, is 0 at 2.03 s. It is lifted, up to the one "
+    "for 11 m/s, which is 0 at 2.19 s; its root, a dot on the ground, follows to the right. In the end an arrow goes up from the first root to the last "
+    "curve: it rises by f_p dp. A second arrow goes along the ground from the first root to the last one: it follows by dt.",
+)
+
+# %% [markdown] slide=""
+# The green arrow says how far the curve rises. The orange one says how far its root moves, until the curve has fallen by as much. The steeper the curve
+# falls, the shorter the orange arrow: that is why $f_t$ stands below.
+
+# %% [markdown] slide="## A gradient of your own\n\n`tf.custom_gradient`: a function returns its result, **and a rule**.\n\nThe rule gets what arrives at the result, $g$, and returns what goes on to each input." notes="3 minutes. Write the signature on the board: result, rule. The rule is a function from g to one number for each input."
+# ## A gradient of your own
+#
+# How do we tell the tape? `tf.custom_gradient` decorates a function that returns two things: its result, and a rule. The rule gets $g$, what arrives at
+# the result, and returns what goes on to each input: $g$ times the derivative. This is a **custom gradient**.
+
+
+# %% slide="The implicit rule as a custom gradient | Two runs agree, to second order too"
+@tf.custom_gradient
+def flight(up, drag):
+    """The moment of landing, with the rule of a root."""
+
+    def rule(g):
+        t = flight(up, drag)  # again with its rule, so that a second derivative finds its path
+        with tf.GradientTape() as tape:
+            tape.watch([t, up, drag])
+            f = height(t, up, drag)
+        by_t, by_up, by_drag = tape.gradient(f, [t, up, drag])
+        return -g * by_up / by_t, -g * by_drag / by_t
+
+    return landing(up, drag), rule
+
+
+with tf.GradientTape() as tape:
+    t = flight(up, drag)
+print([round(float(slope), 6) for slope in tape.gradient(t, [up, drag])])
+print(bool(tf.check_gradients(flight, [up, drag])))
+
+# %% [markdown] slide=""
+# Both slopes of the height come from a tape *at the root*, and the sixty rounds are forgotten. The rule calls `flight` again. That is no
+# endless loop: a rule runs only when a tape asks for it. It needs `flight`, not `landing`, so that a second tape finds a path through $t$. What a rule keeps from the forward pass, here `up` and `drag`, is called a
+# *residual*. The last line says that two runs agree with the rule; we come to this check in a moment.
+#
+# You may also return something other than the derivative, on purpose. This function changes nothing
+# forward, and backward it limits what passes:
+
+
+# %% slide="Not the derivative, and not meant to be"
+@tf.custom_gradient
+def limited(x):
+    """x itself; its gradient is cut off at -1 and 1."""
+    return tf.identity(x), lambda g: tf.clip_by_value(g, -1.0, 1.0)
+
+
+x = tf.Variable([0.1, 10.0])
+
+with tf.GradientTape() as tape:
+    y = limited(x) ** 2
+print(tape.gradient(y, x).numpy())  # without the limit 0.2 and 20
+
+# %% [markdown] slide="## Is the rule right?\n\nA judge that knows nothing about rules, the **central difference**:\n\n$$f'(x) \\approx \\frac{f(x + \\delta) - f(x - \\delta)}{2 \\delta}$$\n\n`tf.check_gradients` asks it, for every element, for the function and for its gradient."
+# ## Is the rule right?
+#
+# Never trust a rule because its numbers look plausible. There is a judge that knows nothing about rules, the *central difference*: move an
+# input by a tiny $\delta$ up and down, and see how the output moves,
+#
+# $$f'(x) \approx \frac{f(x + \delta) - f(x - \delta)}{2 \delta}.$$
+#
+# `tf.check_gradients` does it for every element, for the function (*order* 1) and for its gradient (*order* 2), in
+# `float64`, and compares with what the rules return. Here is a rule with the wrong sign.
+
+
+# %% slide="A rule with the wrong sign | What the check reports"
+@tf.custom_gradient
+def wrong_sign(x):
+    """x squared."""
+    return x * x, lambda g: -2.0 * g * x
+
+
+print(tf.check_gradients(wrong_sign, [3.0], order=1))
+
+# %% [markdown] slide=""
+# Read the line like this. It is about the derivative of *result 0* with respect to *input 0*. The two columns *reverse* and *forward* run your rule; *numeric*, the
+# judge, does not. The rule says −6, and the judge +6. *at* says which elements these are: `[]` is a number by itself. The last line names the guilty rule.
+
+# %% tags=["picture", "given"] slide="What the check compares" alt="The curve of x squared near x = 3. A dotted line through two points of the curve, left and right of 3, rises as the curve does: two runs. A dashed orange line through the point at 3 falls: the rule with the wrong sign."
+# Given: this only draws.
+line, place, step = np.linspace(1.0, 5.0, 81), 3.0, 1.0  # so large a step for the picture alone
+ends = np.array([place - step, place + step])
+plt.figure(figsize=(5.2, 2.8))
+plt.plot(line, line**2, "-", color="0.5")
+plt.plot(ends, ends**2, "ko:")
+plt.plot(line, place**2 - 6.0 * (line - place), "C1--")
+for at, words, look in [
+    ((4.5, 22.5), "$x^2$", "0.4"),
+    ((4.1, 15.0), "two runs", "k"),
+    ((1.3, 20.5), "what the rule says", "C1"),
+]:
+    plt.text(*at, words, color=look, ha="right" if words == "$x^2$" else "left")
+plt.xlabel("x")
+plt.ylim(-4, 26)
+plt.show()
+
+# %% [markdown] slide="## An op whose numbers are dangerous\n\n**Is a text by A or by B?** After 2000 letters both probabilities are 0, so we keep logarithms.\n\n$$\\log(e^x + e^y)$$\n\nIt *adds* two of them."
+# ## An op that must be careful
+#
+# Is a text by A or by B? Each letter multiplies a probability; after 2000 letters both are 0, too small for a computer. So we
+# keep their logarithms, and $\log(e^x + e^y)$ *adds* two such probabilities. **For which $x$ and $y$ does the usual formula fail, and
+# what does its gradient say there?**
+
+
+# %% tags=["given"] slide="The usual formula ends at 88, and at -104"
+# Given.
+def naive(x, y):
+    """log(exp(x) + exp(y)), by the usual formula."""
+    return tf.math.log(tf.exp(x) + tf.exp(y))
+
+
+for value in [0.0, 50.0, 100.0, -200.0]:
+    x = tf.Variable(value)
+    with tf.GradientTape() as tape:
+        out = naive(x, x)
+    print(f"x = y = {value}: {out.numpy():.3f}, slope {tape.gradient(out, x).numpy():.3f}")
+
+# %% [markdown] slide=""
+# The right answers are $x + \log 2$ and 1, for every $x$. But `float32` ends at about $3 \cdot 10^{38}$: $e^{100}$ is above
+# that and becomes infinite, and $e^{-200}$ becomes 0. Infinity times 0 is `nan`, *not a number*. One such number can
+# ruin a whole network.
+#
+# NumPy has a careful function for it, `np.logaddexp`, and a tape does not see it (lesson 4). A custom gradient changes a few lines
+# of code; a new *operation* is declared: a forward function on NumPy arrays, and a rule for each input. minitape has more than
+# 250 of them, and `tf.reduce_logsumexp` is one: it would do. We declare a relative of it, to see how an op is made:
+
+
+# %% slide="Forward: NumPy's careful function"
+@primitive("log_add_exp", broadcasts=True, latex=r"\log\left(e^{{{x}}} + e^{{{y}}}\right)")
+def log_add_exp(x: Array, y: Array) -> Array:
+    """The logarithm of exp(x) + exp(y), elementwise, without overflow. Smooth everywhere."""
+    return np.logaddexp(x, y)
+
+
+print(tf.log_add_exp(100.0, [100.0, 0.0]))
+
+# %% [markdown] slide="## A careful forward pass needs a careful rule\n\n$$\\frac{\\partial\\, \\text{out}}{\\partial x} = \\frac{e^x}{e^x + e^y} = \\frac{1}{1 + e^{-(x - y)}} = \\sigma(x - y)$$"
+# `"log_add_exp"` is the public name: from now on there is `tf.log_add_exp`. `x: Array` is an input. `broadcasts=True` says that the inputs may have different shapes, as for `+`. `latex` is the
+# formula for the pictures: `{x}` stands for an input, and other braces are doubled.
+#
+# With $\text{out} = \log(e^x + e^y)$ the chain rule gives
+#
+# $$\frac{\partial\, \text{out}}{\partial x} = \frac{e^x}{e^x + e^y} = \frac{1}{1 + e^{-(x - y)}} = \sigma(x - y).$$
+#
+# The first form overflows where the usual formula does. The last one is the one to write. *Sigmoid*, $\sigma$, gives numbers from 0 to 1, and is itself computed so that nothing overflows.
+# **A careful forward pass needs a careful rule.** The decorator is called `vjp`: the name of what a rule computes, a
+# *vector-Jacobian product* (lesson 7).
+
+
+# %% slide="A rule for each input | The check agrees"
+@log_add_exp.vjp("x")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return g * sigmoid(x - y)
+
+
+@log_add_exp.vjp("y")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return g * sigmoid(y - x)
+
+
+print("right:", bool(tf.check_gradients(tf.log_add_exp, [[1.0, 2.0], 0.5])))
+
+# %% [markdown] slide=""
+# **The arguments of a rule are its memory plan.** These rules name `x` and `y`, so the tape saves their values for
+# the backward pass. If they named only `g`, nothing would be saved.
+
+# %% tags=["given"] slide="The op, one step of a program | The player prints your own rule"
+# Given.
+x, y = tf.Variable(1.0), tf.Variable(0.0)
+
+with viz.recording(), tf.GradientTape() as tape:
+    out = tf.log_add_exp(x, y)
+
+player = viz.step(tape, out, [x, y], title="An op of our own")
+for_x, for_y = tape.gradient(out, [x, y])
+print(for_x.numpy().round(4), for_y.numpy().round(4))
+player
+
+# %% [markdown]
+# **Look into the player.** The formula of the forward step is the one that you declared. The formula of each
+# *pull* was not typed by anyone: the player runs your rule on symbols and prints the result. So if a rule
+# is wrong, the picture shows the wrong rule.
+#
+# **Use operators and other ops in a rule**, never NumPy's functions and never an `if` on values. Then one
+# rule works for everything: for arrays, for a second tape around the first, for Jacobians, for the
+# picture. With `np.exp` in a rule the numbers are right, and second derivatives are wrong: see *Further: right, but not
+# twice*.
+#
+# | you want | take |
+# |---|---|
+# | another gradient for a few lines of code (in TensorFlow too) | `tf.custom_gradient` |
+# | a new operation, with a formula for the pictures and a rule for each input | `@primitive` |
+
+# %% [markdown] slide="## A rule that forgets g\n\nThe square, with the rule `return 2.0 * x`.\n\nNo error. Which check finds it?" notes="3 minutes. Let them write down four times yes or no before the fold is opened."
+# ## Which checks are blind
+#
+# Here is an op whose rule forgets to multiply by `g`. It raises no error.
+
+
+# %% slide="The square whose rule forgets g"
+@primitive(elementwise=True)
+def forgetful(x: Array) -> Array:
+    return x * x
+
+
+@forgetful.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return 2.0 * x
+
+
+# %% slide="Which of the four checks find it? | Only a g that is not 1 does"
+with viz.predict(
+    "Which of four checks find the forgotten `g`: one number, two numbers, something after the op, "
+    "second order?",
+    "The second and the third. With one number `g` is 1, so forgetting it changes nothing, not even at second order. With two numbers "
+    "the check takes one result at a time: 1 arrives at one of them and 0 at the other, and a forgotten 0 is seen. In the "
+    "third, the square is multiplied by 5.",
+):
+    print("one number: ", bool(tf.check_gradients(forgetful, [3.0], order=1)))
+    print("two numbers:", bool(tf.check_gradients(forgetful, [[3.0, 2.0]], order=1)))
+    print("used later: ", bool(tf.check_gradients(lambda x: 5.0 * forgetful(x), [3.0], order=1)))
+    print("order 2:    ", bool(tf.check_gradients(forgetful, [3.0])))
+
+# %% tags=["picture", "given"] minutes=1 slide="Three checks, and the g that arrives in each" alt="Three small graphs, each with arrows that come back in orange from right to left. One number: g = 1 arrives at the square, the rule says 6, and 6 is right. Two numbers: 1 arrives at the first and 0 at the second, the rule says 6 and 4, and 6 and 0 are right. Times 5: g = 5 arrives, the rule says 6, and 30 is right."
+# Given: this only draws.
+_, panels = plt.subplots(3, 1, figsize=(6.2, 4.4))
+cases = [
+    ("one number", [("3", "1", "6", "6")]),
+    ("two numbers", [("3", "1", "6", "6"), ("2", "0", "4", "0")]),
+    ("times 5", [("3", "5", "6", "30")]),
+]
+box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
+for panel, (name, rows) in zip(panels, cases, strict=True):
+    panel.set(xlim=(-0.4, 6.4), ylim=(-0.6, 0.6))
+    panel.axis("off")
+    panel.text(-0.4, 0.0, name, va="center", fontsize=11)
+    for n, (x, g, said, right) in enumerate(rows):
+        y = (0.3 - 0.6 * n) * (len(rows) - 1)
+        panel.text(1.6, y, f"x = {x}", ha="center", va="center", bbox=box)
+        panel.text(4.6, y, "square", ha="center", va="center", bbox=box)
+        arrow = {"arrowstyle": "->", "color": "C1", "shrinkA": 0, "shrinkB": 0}
+        panel.annotate("", (5.1, y), (5.7, y), arrowprops=arrow)
+        panel.annotate("", (2.05, y), (4.1, y), arrowprops=arrow)
+        panel.text(5.8, y, f"g = {g}", va="center", color="C1")
+        verdict = "right" if said == right else f"should be {right}"
+        panel.text(3.08, y + 0.12, f"{said}, {verdict}", ha="center", color="C1")
+plt.show()
+
+# %% [markdown]
+# **Check with several elements, and inside a larger function.** Then `g` is not just 1. **Most wrong rules give no error message**: a training run with a forgotten
+# factor often works, only slower or worse. That is why we check.
+
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `tf.custom_gradient` | `autograd.Function` | `jax.custom_vjp` |\n| what a rule keeps | `ctx.save_for_backward(x)` | residuals |\n| a rule for each input | `backward(ctx, g)` | `f.defvjp(fwd, bwd)` |\n| `tf.check_gradients` | `autograd.gradcheck` | `check_grads` |"
+# ## The same elsewhere
+#
+# | here, and in TensorFlow | PyTorch | JAX |
+# |:--|:--|:--|
+# | `@tf.custom_gradient`, returns result and rule | a `torch.autograd.Function`, with `forward(ctx, x)` and `backward(ctx, g)` | `@jax.custom_vjp`, then `f.defvjp(forward, backward)` |
+# | a rule keeps the values that it names | `ctx.save_for_backward(x)`, then `ctx.saved_tensors` | `forward` returns result and residuals |
+# | `tf.check_gradients(f, [x])`, here alone | `torch.autograd.gradcheck(f, (x,))` | `jax.test_util.check_grads(f, (x,), order=2, modes=["rev"])` |
+# | `tf.grad_pass_through(tf.round)` | `x + (x.round() - x).detach()` | `x + lax.stop_gradient(jnp.round(x) - x)` |
+
+# %% [markdown] slide="## Exercises\n\n1. log cosh\n2. Fool the check\n3. A root of your own\n4. Gradient reversal"
+# ## Exercises
+#
+# Replace each `...` with your code, run the cell, and run the check below it. A check says
+# "Right:" and why, or what is probably wrong.
+
+# %% [markdown]
+# **Exercise 1.** Complete the op $\log \cosh x$, a smooth relative of $|x|$. Forward, use
+#
+# $$\log\cosh x = |x| + \log(1 + e^{-2|x|}) - \log 2,$$
+#
+# which does not overflow. `abs`, `np.exp` and `np.log1p` work on arrays. For $\log 2$ write `LOG_2`:
+# a plain Python number leaves the dtype as it is. `elementwise=True` says that each element
+# of the result depends on one element of `x`. The derivative is $\tanh x$, and the op
+# `tanh` was imported at the top. The `:3` in the formula puts brackets around an `x` that is a sum or a product.
+
+
+# %% tags=["needed"]
+LOG_2 = 0.6931471805599453
+
+
+# %% nbgrader={"grade": false, "grade_id": "log-cosh", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@primitive("log_cosh", elementwise=True, latex=r"\log \cosh {x:3}")
+def log_cosh(x: Array) -> Array:
+    """The logarithm of cosh(x), elementwise, without overflow."""
+    ### BEGIN SOLUTION
+    return abs(x) + np.log1p(np.exp(-2.0 * abs(x))) - LOG_2
+    ### END SOLUTION
+
+
+@log_cosh.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    ### BEGIN SOLUTION
+    return g * tanh(x)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "log-cosh-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(2) as score:
+    at = np.random.default_rng().uniform([0.0, 0.5, -3.0], [0.1, 1.5, -1.0]).astype(np.float32)
+    forward = log_cosh.op.forward(at)
+    assert forward is not None, "The forward function returns nothing yet."
+    assert not isinstance(forward, tf.Tensor), (
+        "Forward, compute with NumPy: abs, np.exp and np.log1p. Ops of tf would be recorded again."
+    )
+    wanted = np.log(np.cosh(at))
+    assert np.allclose(forward, wanted, atol=1e-6), (
+        f"Forward: at {at.round(3)} it returns {forward.round(4)}, not {wanted.round(4)}. Are all three terms there?"
+    )
+    with np.errstate(all="ignore"):
+        far = log_cosh.op.forward(np.array([1000.0, -1000.0]))
+    assert np.all(np.isfinite(far)), (
+        "Forward: it overflows at x = 1000 or -1000; use the formula of the text, with abs(x)."
+    )
+    assert np.allclose(far, 1000.0 - np.log(2.0)), (
+        f"Forward: at 1000 and -1000 it should be 1000 - log 2, not {far}. Nothing may be cut off."
+    )
+    said = "Forward: float32 goes in, and another dtype comes out. A plain Python number leaves it as it is: LOG_2, and not np.log(2)."
+    score.part(0.5, forward.dtype == np.float32, said)
+    x = tf.Variable([0.5, -1.0], dtype=tf.float64)
+    try:
+        with tf.GradientTape() as tape:
+            y = 3.0 * log_cosh(x)
+        slope = tape.gradient(y, x)
+    except AttributeError as error:
+        raise AssertionError(
+            f"A rule gets arrays, too: no .numpy() in it, use the op tanh. ({error})"
+        ) from None
+    assert slope is not None, "The rule returns nothing yet."
+    report = tf.check_gradients(lambda x: 3.0 * log_cosh(x), [[0.5, -1.0]])
+    said = f"The rule is not the derivative.\n{report}"
+    if np.allclose(slope, np.tanh(3 * x.numpy())):
+        said = "g is inside tanh: the rule multiplies it with the derivative."
+    elif np.allclose(slope, np.tanh(x)):
+        said = "The rule forgets what arrives: multiply by g."
+    elif np.allclose(slope, -3 * np.tanh(x)):
+        said = "The rule has the wrong sign."
+    score.part(1, np.allclose(slope, 3 * np.tanh(x)), said)
+    with np.errstate(all="ignore"), tf.GradientTape() as tape:
+        y = log_cosh(far_away := tf.Variable([1000.0, -1000.0], dtype=tf.float64))
+        careful = np.allclose(tape.gradient(y, far_away), [1.0, -1.0])
+    if bool(report) and not careful:
+        said = "At x = 1000 the slope should be 1: a careful forward pass needs a careful rule. Is there an op that never overflows?"
+    elif np.allclose(slope, 3 * np.tanh(x)) and not report:
+        said = f"The first derivative is right, the second is not: is the rule made of ops, and not of NumPy's functions?\n{report}"
+    score.part(0.5, bool(report) and careful, said)
+    score.total(
+        "a rule that is never above 1, and a forward pass that never meets a large exponent."
+    )
+score.earned
+
+# %% [markdown]
+# **Exercise 2.** Fool the check. A colleague has learned her lesson. She tests the rule of each new op with two numbers, `tf.check_gradients(op, [[3.0, 2.0]])`, and inside a larger
+# function, to second order. Write a rule `liar(g, x)` for the square that passes both tests **and is wrong** for some numbers. Use operators and ops of `tf`. Then help her:
+# put a few numbers into the list `unmasking` with which the check finds it.
+
+
+# %% nbgrader={"grade": false, "grade_id": "liar", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def liar(g, x):
+    """A rule for the square: right at 3 and 2, and not everywhere."""
+    ### BEGIN SOLUTION
+    return 2.0 * g * tf.abs(x)
+    ### END SOLUTION
+
+
+unmasking = []
+### BEGIN SOLUTION
+unmasking = [-1.0, 0.5]
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "liar-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(3) as score:
+
+    @primitive(elementwise=True)
+    def square(x: Array) -> Array:
+        return x * x
+
+    @square.vjp("x")
+    def _(g: Tensor, x: Tensor) -> Tensor:
+        return liar(g, x)
+
+    x = tf.constant(np.random.default_rng().uniform(-5.0, 5.0, 100))
+    said = None
+    try:
+        found = [liar(tf.constant(g, tf.float64), x) for g in (1.0, 1000.0)]
+    except (ValueError, TypeError) as error:
+        said = str(error)
+    assert said is None or "truth value" not in said, (
+        "Several numbers come at once, so an if cannot look at them: is there an op that treats some numbers differently?"
+    )
+    assert said is None, f"The rule stops with {said}"
+    assert found[0] is not None, "liar returns nothing yet."
+    hers = bool(tf.check_gradients(square, [[3.0, 2.0]]))
+    later = bool(tf.check_gradients(lambda x: 5.0 * square(x), [[3.0, 2.0]]))
+    said = "She finds it with two numbers: at 3 and at 2 the rule has to be right."
+    if hers:
+        said = "She finds it inside a larger function: is g a factor?"
+    fooled = hers and later
+    score.part(1, fooled, said)
+    wrong = any(
+        not np.allclose(each, 2.0 * g * x, rtol=1e-2)
+        for each, g in zip(found, (1.0, 1000.0), strict=True)
+    )
+    said = "She is content, and she is right: at a hundred numbers from -5 to 5 this is the derivative. Which numbers has nobody tried?"
+    score.part(1, fooled and wrong, said if fooled else "")
+    numbers = [float(each) for each in unmasking]
+    blind = not numbers or bool(tf.check_gradients(lambda x: 1000.0 * square(x), [numbers]))
+    said = "At the numbers of unmasking the rule is right: where is it wrong?"
+    said = said if numbers else "Now the cure: which numbers belong in unmasking?"
+    score.part(1, fooled and wrong and not blind, said if fooled and wrong else "")
+    score.total("a check says something about the numbers that it was given, and about no others.")
+score.earned
+
+# %% [markdown]
+# **Exercise 3.** A root of your own. Where is a planet on its ellipse? Kepler's equation says $E - e \sin E = M$: $M$ is the time, $e$ says how long
+# the ellipse is, and $E$ is the angle that we look for. `angle(M, e)` finds it by a search. Write `kepler(M, e)`: the same angle, with a rule for both inputs. Let a second derivative
+# find its path, too.
+
+
+# %% tags=["needed"]
+def angle(M, e):
+    """The E with E - e sin(E) = M, by halving a bracket."""
+    low, high = M - 1.0, M + 1.0
+    for _ in range(60):
+        E = (low + high) / 2.0
+        early = E - e * tf.sin(E) < M
+        low, high = tf.where(early, E, low), tf.where(early, high, E)
+    return tf.stop_gradient(E)
+
+
+# %% nbgrader={"grade": false, "grade_id": "root", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@tf.custom_gradient
+def kepler(M, e):
+    """The angle, with its slopes with respect to M and e."""
+    ### BEGIN SOLUTION
+
+    def rule(g):
+        E = kepler(M, e)
+        steep = 1.0 - e * tf.cos(E)
+        return g / steep, g * tf.sin(E) / steep
+
+    return angle(M, e), rule
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "root-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    M, e = map(float, np.random.default_rng().uniform([0.5, 0.2], [2.5, 0.8]))  # others each time
+    time, long = tf.Variable(M, dtype=tf.float64), tf.Variable(e, dtype=tf.float64)
+    try:
+        with tf.GradientTape(persistent=True) as outer:
+            with tf.GradientTape() as tape:
+                found = kepler(time, long)
+                after = 3.0 * found
+            slopes = tape.gradient(after, [time, long])
+    except TypeError as error:
+        raise AssertionError(
+            f"It stops with {error}. kepler returns a pair: the angle, and a rule from g to two gradients."
+        ) from None
+    assert found is not None, "kepler returns nothing yet."
+    E, h = float(found), 1e-5
+    assert abs(E - e * np.sin(E) - M) < 1e-9, (
+        "That is not the angle: return angle(M, e), and a rule."
+    )
+    assert slopes[0] is not None and slopes[1] is not None, (
+        "A gradient is None: does the rule return one number for each input?"
+    )
+
+    def runs(k):
+        """The slope of the angle with respect to one input, by two runs."""
+        ends = [
+            angle(*(tf.constant(v + s * h * (n == k), tf.float64) for n, v in enumerate((M, e))))
+            for s in (1, -1)
+        ]
+        return float(ends[0] - ends[1]) / (2 * h)
+
+    right = 3.0 * np.array([runs(0), runs(1)])
+    mine = np.array([float(each) for each in slopes])
+    steep = 1.0 / runs(0)
+    of_M, of_e = np.isclose(mine, right, rtol=1e-4)
+    said = "Two runs give other slopes. Which function stays 0 here, and what are its slopes with respect to E, M and e?"
+    if np.allclose(mine, right / 3.0, rtol=1e-4):
+        said = "The rule forgets what arrives: multiply by g."
+    elif np.allclose(mine, right[::-1], rtol=1e-4):
+        said = "The two gradients are exchanged: first that of M, then that of e."
+    elif np.allclose(np.abs(mine), np.abs(right), rtol=1e-4):
+        said = "A sign: f stays 0, so there is a minus in the rule. And M itself counts with a minus in f."
+    elif np.allclose(mine, right * steep, rtol=1e-4):
+        said = "The denominator is missing: the slope of f with respect to E."
+    elif np.allclose(mine, right * steep**2, rtol=1e-4):
+        said = "Upside down: divide by the slope of f with respect to E."
+    elif of_M:
+        said = "Its slope with respect to e: f_e = -sin E, and the rule has another minus."
+    elif of_e:
+        said = "Its slope with respect to M: f_M = -1, and the rule has another minus."
+    score.part(1.5, of_M, said)
+    score.part(1.5, of_e, said)
+    second = outer.gradient(slopes[0], time)
+    bend = (
+        3.0
+        * (
+            float(angle(tf.constant(M + 1e-3, tf.float64), long))
+            - 2.0 * E
+            + float(angle(tf.constant(M - 1e-3, tf.float64), long))
+        )
+        / 1e-6
+    )
+    twice = second is not None and np.isclose(float(second), bend, rtol=1e-2)
+    said = "The first derivative is right, the second is not: does the rule take its angle from a function that has a rule?"
+    score.part(1, twice, said if of_M and of_e else "")
+    score.total("the search is forgotten, and one division is left.")
+score.earned
+
+# %% [markdown]
+# **Exercise 4.** *Gradient reversal*: a function that returns its argument unchanged, but turns the gradient
+# around and multiplies it by `strength`. In a network, it makes the layers before it *unlearn* what
+# the layers after it want to know. `reversing(strength)` returns such a function.
+
+
+# %% nbgrader={"grade": false, "grade_id": "reversal", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def reversing(strength):
+    """A function that is the identity forward and -strength backward."""
+    ### BEGIN SOLUTION
+
+    @tf.custom_gradient
+    def reverse(x):
+        return tf.identity(x), lambda g: -strength * g
+
+    return reverse
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "reversal-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(2) as score:
+    drawn = float(np.random.default_rng().uniform(1.5, 3.0))  # another strength each time
+    function = reversing(0.5)
+    assert callable(function), (
+        "reversing should return a function: define it inside, and return it."
+    )
+    x = tf.Variable([1.0, -3.0])
+    try:
+        passed = function(tf.constant(1.0))
+        assert not isinstance(passed, tuple), (
+            "It returns a pair: is @tf.custom_gradient above the function inside?"
+        )
+        with tf.GradientTape() as tape:
+            passed = function(x)
+            loss = tf.reduce_sum((passed - 5.0) ** 2)
+        slope = tape.gradient(loss, x)
+    except TypeError as error:
+        raise AssertionError(
+            f"{error} The function inside takes x alone, and returns a pair: x, and a function of what "
+            "arrives, lambda g: ..."
+        ) from None
+    assert np.allclose(passed, [1.0, -3.0]), (
+        "Forward, nothing should change: return x, or tf.identity(x)."
+    )
+    assert slope is not None, (
+        "No gradient comes back: does the gradient's function return something? Did x leave the tape?"
+    )
+    assert not np.allclose(slope, [-8.0, -16.0]), (
+        "The gradient is unchanged: is there a custom_gradient?"
+    )
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            twice = reversing(drawn)(x) ** 2
+        other = tape.gradient(twice, x)
+    second = outer.gradient(other, x)
+    said = "The gradient is not what arrives, turned around and scaled."
+    scaled = np.allclose(slope, [-4.0, -8.0])
+    if scaled:
+        said = "The gradient is scaled, but not turned around."
+    elif np.allclose(slope, [8.0, 16.0]):
+        said = "It is turned around: is the strength used?"
+    elif np.allclose(slope, -0.5) or np.allclose(slope, -0.5 * x):
+        said = "Multiply by the gradient that arrives."
+    turned = np.all(np.sign(slope) == [1.0, 1.0])
+    score.part(0.5, turned or scaled, said)
+    score.part(0.5, turned, said)
+    if np.allclose(slope, [4.0, 8.0]):
+        said = "With another strength it is wrong: is it used?"
+        if np.allclose(other, [-2.0 * drawn, 6.0 * drawn]):
+            said = "A tape outside records nothing of it: compute with g itself, not with NumPy's array of it."
+    right = np.allclose(slope, [4.0, 8.0]) and np.allclose(other, [-2.0 * drawn, 6.0 * drawn])
+    score.part(1, right and second is not None, said)
+    score.total("the value passes, and the gradient comes back turned around.")
+score.earned
+
+# %% [markdown] slide="**To think about.** In words: a sort has a gradient. What is it, and where is there none?"
+# **To think about.** In words, for 2 points, graded by hand: a sort has a gradient. What is it, and where is there none? And can the straight-through estimator of lesson 4, which rounds
+# forward and passes everything backward, ever be worse than no gradient? Build a case.
+
+# %% [markdown]
+# ## What to remember
+#
+# - A root needs no history: its slope is $-f_p / f_t$.
+# - `tf.custom_gradient` gives a function its own rule. Element by element, a rule multiplies what arrives by the derivative.
+# - Check every rule: with several elements, different shapes, inside a larger function, and to second order.
+# - An op is a forward function on arrays, and a rule for each input. The tape saves the values that a rule names.
+# - Write rules with ops, and in a form that does not overflow.
+#
+# **Read on.** Goldberg, *What Every Computer Scientist Should Know About Floating-Point Arithmetic* (1991). Bengio,
+# Léonard, Courville, *Estimating or Propagating Gradients Through Stochastic Neurons for Conditional Computation* (2013). Ganin, Lempitsky,
+# *Unsupervised Domain Adaptation by Backpropagation* (2015). Blondel and others, *Efficient and Modular Implicit Differentiation* (2022).
+#
+# Next: gradients through a simulation of a hundred steps.
+
+# %% [markdown]
+# ## Further: a table of winds as an op
+#
+# In lesson 4 a table of winds was read with `np.interp`, and the gradient was a number and wrong. We make the table differentiable, with respect to
+# the height *and* to what was measured. The wind was measured at six stations, at heights of 0 to 10 m. Between two of them it changes linearly. In other words,
+# each station counts fully at its own height, and its weight falls linearly to zero 2 m away. That is a
+# *hat*, and the wind is a sum of hats, each times what was measured. All six winds are negative, because they blow against the ball, so
+# the six hats hang down. Outside the table `np.interp` keeps the last
+# value and hats fall to 0, but our program needs the wind inside the table only.
+
+# %% tags=["picture", "given"] alt="Two panels above a common axis of heights, 0 to 10 m. Above, one hat, that of the station at 4 m: 0 up to 2 m, an even rise to 1 at 4 m, an even fall to 0 at 6 m; a dot at 3.3 m marks 0.65, and a dotted line goes down from it. Below, six dashed hats, one for each station, as deep as the wind that was measured there, and the black line of the wind that goes from tip to tip: their sum, with a corner at each station. At 3.3 m two dots mark what the hats of 2 m and 4 m give, and a square on the line their sum."
 # Given: this only draws.
 heights, measured = np.linspace(0.0, 10.0, 201), [-0.5, -2.4, -3.9, -5.1, -5.6, -5.8]
 hats = [np.maximum(0.0, 1.0 - abs(heights - 2.0 * i) / 2.0) for i in range(6)]
@@ -77,18 +765,18 @@ six.legend(fontsize=10)
 plt.show()
 
 # %% [markdown]
-# So one op is enough: the hat. (It could be written with relu and `abs`, which tapes know. We declare it, to see each part of
-# an op on something simple.) A decorator makes it of a function on arrays.
+# So one op is enough: the hat. You could also write it with relu and `abs`, which tapes know: `tf.nn.relu(1.0 - abs(y - height) / 2.0)`. We declare it to see an
+# *attribute*, an argument that is not a tensor and has no derivative, and a rule at a corner.
 
 
-# %% slide="An op of two lines"
+# %%
 @primitive("hat")
 def hat(y: Array, height: float) -> Array:
     """How much a station at `height` counts at y: 1 there, 0 from 2 m away on."""
     return np.maximum(0.0, 1.0 - abs(y - height) / 2.0)
 
 
-# %% slide="An op of two lines"
+# %%
 y = tf.Variable(3.3, dtype=tf.float64)
 
 with tf.GradientTape() as tape:
@@ -101,22 +789,17 @@ except LookupError as error:
     print(error)
 
 # %% [markdown]
-# `"hat"` is the public name: from now on there is `tf.hat`. `y: Array` is an input: the function gets a NumPy array and
-# gives one. `height: float` is an *attribute*, an argument that is no tensor and has no derivative. The op has no derivative
-# by `y` yet, either, and the tape says so, rather than give a wrong answer.
+# `height: float` is the attribute. The op has no derivative
+# with respect to `y` yet, and the tape says so instead of returning a wrong answer.
 
-# %% [markdown] slide="## The derivative rule\n\nIf $g$ arrives at the result, what goes on to this input? Element by element, $g$ **times the derivative.**\n\n- left of the station: $+1/2$, right of it: $-1/2$, farther than 2 m away: 0\n- at the corners there is none: we take the one on the right"
-# ## The derivative rule
-#
-# A rule answers one question: *if `g` arrives at the result, what goes on to this input?* For an op that works
-# element by element, as a hat does, the answer is `g` times the derivative; in general an input collects `g` times the slope from all
-# results that it reaches. (The decorator is called `vjp`; lesson 7 says why.) A hat rises by $1/2$ for each metre
-# up to its station and falls by $1/2$ behind it. At its corners it has no slope, and we decide for the one on the right. That slope is
-# an op again, so that a tape can hear the rule. It is flat between the corners, so its own rule gives 0. (Without that rule second
-# derivatives would be an error.)
+# %% [markdown]
+# A hat rises by $1/2$ for each metre
+# up to its station and falls by $1/2$ after it. At its corners it has no slope, and we choose the one on the right. That slope is
+# an op again, so that a tape can record the rule. It is flat between the corners, so its own rule returns 0. Without that rule second
+# derivatives would be an error.
 
 
-# %% slide="A slope, and the rules"
+# %%
 @primitive("hat_slope")
 def hat_slope(y: Array, height: float) -> Array:
     """The slope of `hat`; at its corners, where it has none, the slope on the right."""
@@ -134,7 +817,7 @@ def _(g: Tensor) -> Tensor:
     return 0.0 * g
 
 
-# %% tags=["picture", "given"] slide="A hat and its slope" alt="Above, the hat of the station at 4 m: 0 up to 2 m, a straight rise to 1 at 4 m, a straight fall to 0 at 6 m. Below, its slope: 0, then a half, then minus a half, then 0. At the three corners, 2, 4 and 6 m, it jumps: a full dot marks the number that the rule gives there, the slope on the right, and an open one the slope that it does not give."
+# %% tags=["picture", "given"] alt="Above, the hat of the station at 4 m: 0 up to 2 m, a straight rise to 1 at 4 m, a straight fall to 0 at 6 m. Below, its slope: 0, then a half, then minus a half, then 0. At the three corners, 2, 4 and 6 m, it jumps: a full dot marks the number that the rule gives there, the slope on the right, and an open one the slope that it does not give."
 # Given: this only draws.
 line, corners = np.linspace(0.5, 7.5, 141), [2.0, 4.0, 6.0]
 _, panels = plt.subplots(2, 1, figsize=(5.2, 4.2), sharex=True, layout="constrained")
@@ -151,18 +834,7 @@ panels[1].legend(fontsize=10)
 plt.show()
 
 # %% [markdown]
-# **The arguments of a rule are its memory plan.** The first rule names `y`, so the tape keeps the value of `y` until the
-# way back. Had it named nothing but `g`, nothing would be kept.
-#
-# ## Is the rule right?
-#
-# Never trust a rule because its numbers look plausible. There is a judge who knows nothing of rules: move an
-# input by a tiny $\delta$ forward and back, and see how the output moves,
-#
-# $$f'(x) \approx \frac{f(x + \delta) - f(x - \delta)}{2 \delta}.$$
-#
-# `tf.check_gradients` does it for every element, for the function and for its gradient (*order* 2), in
-# `float64`, and compares with what the rules give.
+# Is the rule right?
 
 # %%
 print("between corners:", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[3.3, 4.9, 7.0]])))
@@ -170,11 +842,11 @@ print("at a corner:  ", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[2.0]
 
 # %% [markdown]
 # At the corner at 2 m the check complains, and rightly: there is no derivative. Two runs give the mean of the slopes on both sides,
-# $1/4$, and the rule says $1/2$. So decide which number a rule gives there, and write it down (the docstring does).
+# $1/4$, and the rule says $1/2$. So decide which number a rule returns there, and write it down, as the docstring does.
 # Why not 0? For one hat it would do. But exactly at a station the nearest hats have a corner, and the others are flat: the
 # wind would seem not to change with height there. With the slopes on the right their sum is the wind's own slope on the right.
 #
-# An op can also say what it is like, and explanations use its words. Why is the slope 0 far from the station?
+# An op can also say what it is like, and explanations use its words. `minitape.facts.Facts` lists all that it can say. Why is the slope 0 far from the station?
 
 # %% tags=["given"]
 # Given.
@@ -185,14 +857,10 @@ with tf.GradientTape() as tape:
     share = tf.hat(y, 4.0)
 print(viz.explain(tape, share, y))
 
-# %% [markdown] slide="## The throw, mended\n\nOne line is new, and nothing else changes:\n\n`wind = tf.add_n([table[i] * tf.hat(y, 2.0 * i) for i in range(6)])`"
-# (`minitape.facts.Facts` lists all that an op can say.)
-#
-# ## The throw, mended
-#
+# %% [markdown]
 # Now the throw, with nothing changed but the wind:
 
-# %% tags=["given"] slide="The throw, mended"
+# %% tags=["given"]
 # Given.
 table = tf.Variable([-0.5, -2.4, -3.9, -5.1, -5.6, -5.8], dtype=tf.float64)
 
@@ -216,9 +884,9 @@ with tf.GradientTape() as tape:
     far = miss(v)
 by_v, by_table = tape.gradient(far, [v, table])
 
-# %% slide="The throw, mended"
+# %%
 with viz.predict(
-    "By the speeds it is now what two throws say: (-15.83, -2.01). By the table there are six numbers. "
+    "With respect to the velocity the gradient is now what two throws say: (-15.83, -2.01). With respect to the table it has six numbers. "
     "Which of them are 0?",
     "The last two. This ball never rises above 6 m, and the stations at 8 and 10 m count only from 6 and "
     "8 m on. What was measured there does not matter to it.",
@@ -226,91 +894,18 @@ with viz.predict(
     print("by the speeds:", by_v.numpy().round(2))
     print("by the table: ", by_table.numpy().round(2))
 
-# %% [markdown] slide=""
-# **That is the answer to the question of the beginning.** The gradient by the speeds is right, and the one by the table
-# says how much each *measurement* counts: an error of 0.1 m/s at 4 m changes the squared miss by about 0.4.
-
-# %% [markdown] slide="## An op that must be careful\n\nThe logarithm of a sum of exponentials:\n\n$$\\log(e^x + e^y)$$\n\nTo *add* two probabilities that are kept as logarithms."
-# ## An op that must be careful
-#
-# A hat has small numbers. Here is an op whose numbers are dangerous: $\log(e^x + e^y)$. Probabilities of long texts are
-# products of thousands of numbers, too small for a computer; so one keeps their logarithms. To *add* two such
-# probabilities is this op. Written with the ops that exist, it has a weakness:
-
-
-# %% tags=["given"]
-# Given.
-def naive(x, y):
-    """log(exp(x) + exp(y)), by the usual formula."""
-    return tf.math.log(tf.exp(x) + tf.exp(y))
-
-
-for value in [0.0, 50.0, 100.0, -200.0]:
-    x = tf.Variable(value)
-    with tf.GradientTape() as tape:
-        out = naive(x, x)
-    print(f"x = y = {value}: {out.numpy():.3f}, slope {tape.gradient(out, x).numpy():.3f}")
+# %% [markdown]
+# The gradient with respect to the velocity is right. The one with respect to the table
+# says how much each *measurement* matters: an error of 0.1 m/s at 4 m changes the squared miss by about 0.4.
 
 # %% [markdown]
-# The right answers are $x + \log 2$ and 1, for every $x$. But `float32` ends at about $3 \cdot 10^{38}$: $e^{100}$ is above
-# that and becomes infinite, and $e^{-200}$ becomes 0. Infinity times 0 is `nan`, *not a number*. One such number can
-# ruin a whole network.
+# ## Further: which of two dice?
 #
-# NumPy has a careful function for it, `np.logaddexp`. It is no op, and a tape does not see it (lesson 4). Two things are
-# new when we declare it: `broadcasts=True` says that its inputs may have different shapes, as for `+` (a hat has one input), and `latex` is its
-# formula, for the pictures (`{x}` stands for an input; other braces are doubled).
+# What is the op for? Somebody rolls one of two dice with four faces 2000 times, A or B, both as likely. Let $a$ and
+# $b$ be the logarithms of the probabilities of what was rolled. Then $\log(e^a + e^b)$ is the logarithm of their sum, and its derivative with respect to $a$,
+# $e^a / (e^a + e^b)$, is the fraction that A contributes: **the probability that it was A.**
 
-
-# %%
-@primitive("log_add_exp", broadcasts=True, latex=r"\log\left(e^{{{x}}} + e^{{{y}}}\right)")
-def log_add_exp(x: Array, y: Array) -> Array:
-    """The logarithm of exp(x) + exp(y), elementwise, without overflow. Smooth everywhere."""
-    return np.logaddexp(x, y)
-
-
-print(tf.log_add_exp(100.0, [100.0, 0.0]))
-
-# %% [markdown] slide="## Its rule\n\n$$\\frac{\\partial\\, \\text{out}}{\\partial x} = \\frac{e^x}{e^x + e^y} = \\frac{1}{1 + e^{-(x - y)}} = \\sigma(x - y)$$\n\n**A careful forward pass needs a careful rule.**"
-# With $\text{out} = \log(e^x + e^y)$ the chain rule gives
-#
-# $$\frac{\partial\, \text{out}}{\partial x} = \frac{e^x}{e^x + e^y} = \frac{1}{1 + e^{-(x - y)}} = \sigma(x - y).$$
-#
-# The first form overflows where the usual formula does. The last one is the one to write. *Sigmoid*, $\sigma$, gives numbers from 0 to 1, and is itself computed so that nothing overflows.
-# **A careful forward pass needs a careful rule.** (Only where both are infinite, with the same sign, does it need a
-# word more: see *Further: samples*.)
-
-
-# %%
-@log_add_exp.vjp("x")
-def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return g * sigmoid(x - y)
-
-
-@log_add_exp.vjp("y")
-def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return g * sigmoid(y - x)
-
-
-print("right:", bool(tf.check_gradients(tf.log_add_exp, [[1.0, 2.0], 0.5])))
-
-# %%
-with viz.predict(
-    "e^(x - out) is the same slope, and its exponent is never above 0, so it cannot overflow either. What does it say for "
-    "x = y = 10000, and for 100 million, in float32?",
-    "0.4999 in place of 0.5, and then 1, for x and for y alike, so 2 together. The sum is rounded when "
-    "log 2 is added to 10000, and log 2 is lost in 100 million: taking x away again shows it. No overflow is not enough.",
-):
-    for value in [1e4, 1e8]:
-        x = tf.Variable(value)
-        out = tf.log_add_exp(x, x)
-        print(f"e^(x - out) {tf.exp(x - out).numpy():.4f}, sigmoid {sigmoid(x - x).numpy():.4f}")
-
-# %% [markdown] slide="## Which language is it?\n\nA text of 2000 letters, two languages with nearly the same letters.\n\nThe slope $\\sigma(a - b)$ is the share of A in the sum: the probability that the text is of A."
-# **What it is for.** A text of 2000 letters, of an alphabet of four, is of language A or of B, both as likely. Let $a$ and
-# $b$ be the logarithms of its probabilities there. Then $\log(e^a + e^b)$ is the logarithm of their sum, and the slope by $a$,
-# $e^a / (e^a + e^b)$, is the share of A in it: **the probability that the text is of A.**
-
-# %% tags=["given"] slide="Which language is it?"
+# %% tags=["given"]
 # Given.
 text = np.random.default_rng(1).choice(4, size=2000, p=[0.4, 0.3, 0.2, 0.1])
 a = tf.Variable(np.sum(np.log([0.4, 0.3, 0.2, 0.1])[text]))
@@ -325,546 +920,17 @@ for name, add in [("usual formula", naive), ("our op", tf.log_add_exp)]:
         f"{name:14} {out.numpy():.2f}, A with {share_a.numpy():.2f}, B with {share_b.numpy():.2f}"
     )
 
-# %% tags=["given"]
-# Given.
-x, y = tf.Variable(1.0), tf.Variable(0.0)
-
-with viz.recording(), tf.GradientTape() as tape:
-    out = tf.log_add_exp(x, y)
-
-player = viz.step(tape, out, [x, y], title="An op of our own")
-for_x, for_y = tape.gradient(out, [x, y])
-print(for_x.numpy().round(4), for_y.numpy().round(4))
-player
-
-# %% [markdown]
-# **Look into the player.** The formula of the forward step is the one that you declared. The formula of each
-# *pull* was typed by nobody: the player runs your rule on symbols and prints what comes out. So if a rule
-# is wrong, the picture shows the wrong rule.
-#
-# **Use operators and other ops in a rule**, never NumPy's functions and never an `if` on values. Then one
-# rule does for everything: for arrays, for a second tape that watches the first, for jacobians, for the
-# picture. (In an op a plain number stands behind the array, `tf.maximum(a, 0.0)`; in front it makes `float32` of an array.)
-# With `np.exp` in a rule the numbers are right, and second derivatives are wrong: see *Further: right, but not
-# twice*.
-
-# %% [markdown] slide=""
-# ## What you get for nothing
-#
-# The declaration says `broadcasts=True`, and the rules say nothing of shapes. If `y` is one number that met
-# three numbers, then its gradient is the *sum* of three contributions. The engine adds them up. (And the check above has
-# differentiated our rules again: that is its *order* 2.)
-
-# %% tags=["given"]
-# Given.
-x, y = tf.Variable([1.0, 2.0, 3.0]), tf.Variable(0.0)
-
-with tf.GradientTape() as tape:
-    out = tf.log_add_exp(x, y)
-for_x, for_y = tape.gradient(out, [x, y])
-print("for x:", for_x.numpy())
-print("for y:", for_y.numpy())
-
-# %% [markdown]
-# In the picture the red numbers come back, against the arrows.
-
-# %% tags=["picture", "given"] slide="One number for three: a broadcast and its way back" alt="Three boxes in the upper row, x = 1, 2 and 3; three boxes out in the middle row, each below its x; one box y = 0 below them all. An arrow leads from each x down to its out, and three dashed arrows from the one y up to the three outs. In red, what comes back along each arrow: 0.73, 0.88 and 0.95 to the x, and 0.27, 0.12 and 0.05 to y. Below y stands their sum, 0.44."
-# Given: this only draws.
-box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
-plt.figure(figsize=(5.2, 3.6))
-for i in range(3):
-    back = 1.0 / (1.0 + np.exp(-(i + 1.0)))  # the slope by x, and 1 - back is that by y
-    for start, number, dashes in [((i, 2.0), back, "-"), ((1, 0.0), 1.0 - back, "--")]:
-        line = {"arrowstyle": "->", "linestyle": dashes, "shrinkA": 16, "shrinkB": 16}
-        plt.annotate("", (i, 1.0), start, arrowprops=line)
-        place = 0.5 * np.array(start) + [0.5 * i, 0.5]
-        white = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-        plt.text(*place, f"{number:.2f}", ha="center", va="center", color="tab:red", bbox=white)
-    plt.text(i, 2.0, f"$x_{i}$ = {i + 1}", ha="center", va="center", bbox=box)
-    plt.text(i, 1.0, f"$out_{i}$", ha="center", va="center", bbox=box)
-plt.text(1, 0.0, "$y$ = 0", ha="center", va="center", bbox=box)
-plt.text(1, -0.55, f"{for_y.numpy():.2f}, their sum", ha="center", color="tab:red")
-plt.xlim(-0.5, 2.5)
-plt.ylim(-0.65, 2.3)
-plt.axis("off")
-plt.show()
-
-# %% [markdown] slide=""
-# ## Wrong rules
-#
-# Both ops were right at the first attempt. That is rare. Here are two mistakes that people make. (Two more are in *Further*:
-# the forgotten sum, and a rule that is right, but not twice.)
-
-
-# %% tags=["given"] slide="Wrong rules"
-# Given.
-def careless(for_x, for_y):
-    """`log_add_exp` with other rules."""
-
-    @primitive(broadcasts=True, latex=r"\log\left(e^{{{x}}} + e^{{{y}}}\right)")
-    def careless_op(x: Array, y: Array) -> Array:
-        return np.logaddexp(x, y)
-
-    careless_op.vjp("x")(for_x)
-    careless_op.vjp("y")(for_y)
-    return careless_op
-
-
-# %% tags=["given"] slide=""
-# Given.
-def right_x(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return g * sigmoid(x - y)
-
-
-def right_y(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return g * sigmoid(y - x)
-
-
-# %% [markdown]
-# ### 1. The sign
-
-
-# %%
-def wrong_sign(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return -g * sigmoid(y - x)
-
-
-print(tf.check_gradients(careless(right_x, wrong_sign), [1.0, 0.5], order=1))
-
-# %% [markdown]
-# Read a line like this: the derivative of *result 0* by *input 1* is −0.38 backward (*reverse*) and also
-# *forward*, for forward mode is made from the same rule. But *numeric* says +0.38. (*at* says which element of result
-# and input: `[]` is a number itself. *error* is the largest difference of the three, divided by the derivative where
-# that is above 1.) The last line names the guilty rule and its line: the check has tried every op that ran by itself, with
-# weights of its own on the results, so its "off by" may be another number than the error in the table.
-
-# %% tags=["picture", "given"] slide="What the check compares" alt="The curve of log(e + e^y) near y = 0.5. A dotted line through two points of the curve, left and right of 0.5, rises as the curve does: two runs. A dashed red line through the point at 0.5 falls: the rule with the wrong sign."
-# Given: this only draws.
-line, place, step = np.linspace(-1.5, 2.5, 81), 0.5, 1.0  # so large a step for the picture alone
-ends = np.array([place - step, place + step])
-slope = np.exp(place - np.logaddexp(1.0, place))
-
-plt.figure(figsize=(5.2, 3))
-plt.plot(line, np.logaddexp(1.0, line), "-", color="0.5", label="$\\log(e^1 + e^y)$")
-plt.plot(ends, np.logaddexp(1.0, ends), "ko:", label="two runs")
-wrong = np.logaddexp(1.0, place) - slope * (line - place)
-plt.plot(line, wrong, "r--", label="what the rule says")
-plt.xlabel("y")
-plt.ylabel("out")
-plt.legend(fontsize=10)
-plt.show()
-
-# %% [markdown]
-# ### 2. The forgotten factor
-#
-# A rule that forgets to multiply with `g`:
-
-
-# %%
-def without_g(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return sigmoid(x - y)
-
-
-forgetful = careless(without_g, right_y)
-
-# %%
-with viz.predict(
-    "Which of four checks find the forgotten factor: one number, two numbers, something behind the op, "
-    "second order?",
-    "The second and the third. With one number `g` is 1, and a forgotten 1 does no harm, to second order neither. With two numbers "
-    "the check asks for one result at a time: 1 arrives at one of them and 0 at the other, and a forgotten 0 is seen. Behind the "
-    "third stands a 3.",
-):
-    print("one number: ", bool(tf.check_gradients(forgetful, [1.0, 0.5], order=1)))
-    print("two numbers:", bool(tf.check_gradients(forgetful, [[1.0, 2.0], 0.5], order=1)))
-    print(
-        "used later: ", bool(tf.check_gradients(lambda x: 3.0 * forgetful(x, 0.5), [1.0], order=1))
-    )
-    print("order 2:    ", bool(tf.check_gradients(forgetful, [1.0, 0.5])))
-
-# %% [markdown]
-# **Check with several elements and with something behind the op**: then other numbers than 1 arrive. (The second order, which the
-# check does by default, is for rules that are right, but not twice.) **Most wrong rules give no error message**: a training run with a factor forgotten
-# somewhere often works, only slower or worse. That is why one checks.
-
-# %% [markdown]
-# ## A gradient for one function: `tf.custom_gradient`
-#
-# Often you need no op, only another gradient for a few lines that you have. Then decorate a function that
-# returns two things: its result, and a function from the incoming gradient to the outgoing one. This one changes nothing
-# forward, and backward it limits what passes: a gradient that is *not* the derivative, because one wants it so.
-
-
-# %%
-@tf.custom_gradient
-def limited(x):
-    """x itself; its gradient is cut off at -1 and 1."""
-    return tf.identity(x), lambda g: tf.clip_by_value(g, -1.0, 1.0)
-
-
-x = tf.Variable([0.1, 10.0])
-
-with tf.GradientTape() as tape:
-    y = limited(x) ** 2
-print(tape.gradient(y, x).numpy())  # without the limit 0.2 and 20
-
-# %% [markdown]
-# | you want | take |
-# |---|---|
-# | a new operation, with a formula for the pictures and a rule for each input | `@primitive` |
-# | another gradient for a few lines of TensorFlow code (runs in TensorFlow too) | `tf.custom_gradient` |
-
-# %% [markdown] slide="## Exercises\n\n1. log cosh\n2. The culprit\n3. A hat without corners\n4. Gradient reversal"
-# ## Exercises
-#
-# Replace each `...` by your code, run the cell, and run the check under it. A check says
-# "Right:" and why, or what is probably wrong.
-
-# %% [markdown]
-# **Exercise 1.** Complete the op $\log \cosh x$, a smooth relative of $|x|$. Forward, use
-#
-# $$\log\cosh x = |x| + \log(1 + e^{-2|x|}) - \log 2,$$
-#
-# which does not overflow (`abs`, `np.exp` and `np.log1p` are for arrays; write 0.6931471805599453 for
-# $\log 2$, since a plain Python number leaves the dtype as it is). `elementwise=True` says that each element
-# of the result depends on one element of `x`. The derivative is $\tanh x$, and the op
-# `tanh` was imported at the top. (`:3` in the formula puts brackets around an `x` that is a sum or a product.)
-
-
-# %% nbgrader={"grade": false, "grade_id": "log-cosh", "locked": false, "schema_version": 3, "solution": true, "task": false}
-@primitive("log_cosh", elementwise=True, latex=r"\log \cosh {x:3}")
-def log_cosh(x: Array) -> Array:
-    """The logarithm of cosh(x), elementwise, without overflow."""
-    ### BEGIN SOLUTION
-    return abs(x) + np.log1p(np.exp(-2.0 * abs(x))) - 0.6931471805599453
-    ### END SOLUTION
-
-
-@log_cosh.vjp("x")
-def _(g: Tensor, x: Tensor) -> Tensor:
-    ### BEGIN SOLUTION
-    return g * tanh(x)
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "log-cosh-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(4) as score:
-    forward = log_cosh.op.forward(np.array([0.0, 1.0, -2.0], np.float32))
-    assert forward is not None, "The forward function returns nothing yet."
-    assert not isinstance(forward, tf.Tensor), (
-        "Forward, compute with NumPy: abs, np.exp and np.log1p. Ops of tf would be recorded once more."
-    )
-    wanted = np.log(np.cosh([0.0, 1.0, -2.0]))
-    assert np.allclose(forward, wanted, atol=1e-6), (
-        f"Forward: at 0, 1 and -2 it gives {forward}, not {wanted.round(4)}. Are all three terms there?"
-    )
-    with np.errstate(all="ignore"):
-        far = log_cosh.op.forward(np.array([1000.0, -1000.0]))
-    assert np.all(np.isfinite(far)), (
-        "Forward: it overflows at x = 1000 or -1000; use the formula of the text, with abs(x)."
-    )
-    assert np.allclose(far, 1000.0 - np.log(2.0)), (
-        f"Forward: at 1000 and -1000 it should be 1000 - log 2, not {far}. Nothing may be cut off."
-    )
-    said = "Forward, of float32 comes another dtype. A plain Python number leaves it as it is: 0.693... for log 2."
-    score.part(1, forward.dtype == np.float32, said)
-    x = tf.Variable([0.5, -1.0], dtype=tf.float64)
-    try:
-        with tf.GradientTape() as tape:
-            y = 3.0 * log_cosh(x)
-        slope = tape.gradient(y, x)
-    except AttributeError as error:
-        raise AssertionError(
-            f"A rule gets arrays, too: no .numpy() in it, use the op tanh. ({error})"
-        ) from None
-    assert slope is not None, "The rule returns nothing yet."
-    report = tf.check_gradients(lambda x: 3.0 * log_cosh(x), [[0.5, -1.0]])
-    said = f"The rule is not the derivative.\n{report}"
-    if np.allclose(slope, np.tanh(3 * x.numpy())):
-        said = "g stands inside of tanh: the rule multiplies g with tanh(x)."
-    elif np.allclose(slope, np.tanh(x)):
-        said = "The rule forgets what arrives: multiply with g."
-    elif np.allclose(slope, -3 * np.tanh(x)):
-        said = "The rule has the wrong sign."
-    score.part(2, np.allclose(slope, 3 * np.tanh(x)), said)
-    with np.errstate(all="ignore"), tf.GradientTape() as tape:
-        y = log_cosh(far_away := tf.Variable([1000.0, -1000.0], dtype=tf.float64))
-        careful = np.allclose(tape.gradient(y, far_away), [1.0, -1.0])
-    if bool(report) and not careful:
-        said = "At x = 1000 the slope should be 1: a careful forward pass needs a careful rule, tanh(x)."
-    elif np.allclose(slope, 3 * np.tanh(x)) and not report:
-        said = (
-            f"Right once, not twice: is the rule made of ops, tanh(x) and not np.tanh(x)?\n{report}"
-        )
-    score.part(1, bool(report) and careful, said)
-    score.total("g * tanh(x), and a forward pass that never meets a large exponent.")
-score.earned
-
-# %% [markdown]
-# **Exercise 2.** Three ops, and one of them has a wrong rule. Find it with `tf.check_gradients`, put its name
-# into `culprit`, and write its rule as it should be, as a function of `g` and `x`. Leave the three ops as they are.
-
-
-# %% tags=["needed"]
-@primitive(elementwise=True)
-def bell(x: Array) -> Array:
-    return np.exp(-x * x)
-
-
-@bell.vjp("x")
-def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    return -2.0 * g * x * out
-
-
-@primitive(elementwise=True)
-def squash(x: Array) -> Array:
-    return x / (1.0 + x * x)
-
-
-@squash.vjp("x")
-def _(g: Tensor, x: Tensor) -> Tensor:
-    return g / (1.0 + x * x) ** 2
-
-
-@primitive(elementwise=True)
-def bend(x: Array) -> Array:
-    return x * x * x / (1.0 + x * x)
-
-
-@bend.vjp("x")
-def _(g: Tensor, x: Tensor) -> Tensor:
-    return g * x * x * (3.0 + x * x) / (1.0 + x * x) ** 2
-
-
-# %% nbgrader={"grade": false, "grade_id": "culprit", "locked": false, "schema_version": 3, "solution": true, "task": false}
-culprit = None  # "bell", "squash" or "bend"
-
-
-def mended_rule(g, x):
-    """The rule of the culprit as it should be."""
-    ### BEGIN SOLUTION
-    return g * (1.0 - x * x) / (1.0 + x * x) ** 2
-
-
-culprit = "squash"
-### END SOLUTION
-
-# %% nbgrader={"grade": true, "grade_id": "culprit-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(3) as score:
-    assert culprit is not None, (
-        "Name the op: print(tf.check_gradients(bell, [[0.5, -1.0]])), and so on."
-    )
-    assert culprit in ("bell", "squash", "bend"), (
-        "culprit is one of three names, in quotes: bell, squash or bend."
-    )
-    report = tf.check_gradients(globals()[culprit], [[0.5, -1.0]], order=1)
-    assert culprit == "squash" or not report, f"The rule of {culprit} is right: check the others."
-    x = np.array([0.5, -1.0, 2.0])
-    try:
-        found = mended_rule(1.0, x)
-    except TypeError as error:
-        raise AssertionError(f"{error}. mended_rule is a function of g and x alone.") from None
-    assert found is not None and found is not ..., "mended_rule returns nothing yet."
-    below = 1 + x**2
-    right = (1 - x**2) / below**2
-    said = "This is not the derivative of x / (1 + x**2). Quotient rule: (u' v - u v') / v**2."
-    if np.allclose(found, 1 / below**2):
-        said = "That is the rule as it was: of u' v - u v' it has only a part. Here u' = 1 and v' = 2 x."
-    elif np.allclose(found, -right):
-        said = "The two products are exchanged: u' v comes first, and u v' is taken away from it."
-    elif np.allclose(found, (1 + 3 * x**2) / below**2):
-        said = "The two products are added: u v' is taken away."
-    elif np.allclose(found, (1 - x**2) / below):
-        said = "The denominator of the quotient rule is squared."
-    score.part(1, True, "")
-    score.part(1, np.allclose(found, right), said)
-    score.part(1, np.allclose(mended_rule(2.0, x), 2 * mended_rule(1.0, x)), "Multiply with g.")
-    score.total("(1 - x**2) / (1 + x**2)**2, times what arrives.")
-score.earned
-
-# %% [markdown]
-# **Exercise 3.** A hat without corners. With $u = (y - \text{height}) / 2$ it is $(1 - u^2)^2$ where $|u| < 1$, and 0 farther away.
-# Complete the op and its rule. The check asks for second derivatives, too, so write the rule with ops: `tf.nn.relu` is one.
-
-
-# %% nbgrader={"grade": false, "grade_id": "smooth-hat", "locked": false, "schema_version": 3, "solution": true, "task": false}
-@primitive("smooth_hat")
-def smooth_hat(y: Array, height: float) -> Array:
-    """A hat without corners: 1 at `height`, 0 from 2 m away on."""
-    ### BEGIN SOLUTION
-    u = (y - height) / 2.0
-    return np.maximum(0.0, 1.0 - u * u) ** 2
-    ### END SOLUTION
-
-
-@smooth_hat.vjp("y")
-def _(g: Tensor, y: Tensor, height: float) -> Tensor:
-    ### BEGIN SOLUTION
-    u = (y - height) / 2.0
-    return -2.0 * g * u * tf.nn.relu(1.0 - u * u)
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "smooth-hat-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(2) as score:
-    at = np.array([3.3, 4.0, 5.0, 6.5, 1.0])  # around a station at 4 m
-    u = (at - 4.0) / 2.0
-    inside = np.maximum(0.0, 1.0 - u**2)
-    try:
-        forward = smooth_hat.op.forward(at, 4.0)
-    except ValueError as error:
-        raise AssertionError(
-            f"Forward: {error} No `if` on values: np.maximum, or np.where."
-        ) from None
-    assert forward is not None and forward is not ..., "The forward function returns nothing yet."
-    assert not isinstance(forward, tf.Tensor), (
-        "Forward, compute with NumPy: np.maximum or np.where."
-    )
-    said = f"Forward: for a station at 4 m, at {at} it should be {(inside**2).round(3)}, not {forward}."
-    if np.allclose(forward, (1.0 - u**2) ** 2):
-        said = "Forward: from 2 m away on it should be 0, and (1 - u**2)**2 rises again there."
-    elif np.allclose(forward, inside):
-        said = "Forward: the square around the bracket is missing."
-    shaped = score.part(0.5, np.allclose(forward, inside**2), said)
-    x = tf.Variable(at)
-    try:
-        with tf.GradientTape() as tape:
-            y = 3.0 * smooth_hat(x, 4.0)
-        slope = tape.gradient(y, x)
-        report = tf.check_gradients(  # coarse, so that a rule may lose digits to float32
-            lambda y: smooth_hat(y, 4.0), [[3.3, 4.0, 5.0, 6.5]], delta=1e-3, tolerance=1e-3
-        )
-    except AttributeError as error:
-        raise AssertionError(f"A rule gets arrays, too: no .numpy() in it. ({error})") from None
-    except ValueError as error:
-        raise AssertionError(
-            f"{error} In a rule, no `if` on values, and no mask as it is: tf.cast(mask, y.dtype), or tf.nn.relu."
-        ) from None
-    assert slope is not None, "The rule returns nothing yet."
-    right = 3.0 * -2.0 * u * inside
-    slips = {
-        "The rule forgets what arrives: multiply with g.": right / 3.0,
-        "The rule has the wrong sign.": -right,
-        "u has a slope by y, too: 1/2.": 2.0 * right,
-        "1 - u**2 has a slope, too: by u it is -2 u.": 3.0 * 2.0 * inside,
-        "1 - u**2 has a slope, too: by y it is -u.": 3.0 * inside,
-        "From 2 m away on the slope is 0: tf.nn.relu(1 - u * u).": 3.0 * -2.0 * u * (1.0 - u**2),
-    }
-    said = next((hint for hint, slip in slips.items() if np.allclose(slope, slip)), None)
-    score.part(1, np.allclose(slope, right), said or f"The rule is not the derivative.\n{report}")
-    if np.allclose(slope, right) and shaped:
-        said = (
-            "Right once, not twice: is the rule made of ops, or does it divide by 0 somewhere (a root at 0)?"
-            f"\n{report}"
-        )
-    score.part(0.5, np.allclose(slope, right) and bool(report), said or "")
-    score.total("the slope is -2 u (1 - u**2) within 2 m, times what arrives, and 0 farther away.")
-score.earned
-
-# %% [markdown]
-# **Exercise 4.** *Gradient reversal*: a function that gives its argument on unchanged, but turns the gradient
-# around and multiplies it with `strength`. (Put into a network, it makes the layers before it *unlearn* what
-# the layers behind it want to know.) `reversing(strength)` returns such a function.
-
-
-# %% nbgrader={"grade": false, "grade_id": "reversal", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def reversing(strength):
-    """A function that is the identity forward and -strength backward."""
-    ### BEGIN SOLUTION
-
-    @tf.custom_gradient
-    def reverse(x):
-        return tf.identity(x), lambda g: -strength * g
-
-    return reverse
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "reversal-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(2) as score:
-    function = reversing(0.5)
-    assert callable(function), (
-        "reversing should return a function: define it inside, and return it."
-    )
-    x = tf.Variable([1.0, -3.0])
-    try:
-        passed = function(tf.constant(1.0))
-        assert not isinstance(passed, tuple), (
-            "It returns a pair: is @tf.custom_gradient above the function inside?"
-        )
-        with tf.GradientTape() as tape:
-            passed = function(x)
-            loss = tf.reduce_sum((passed - 5.0) ** 2)
-        slope = tape.gradient(loss, x)
-    except TypeError as error:
-        raise AssertionError(
-            f"{error} The function inside takes x alone, and gives a pair: x, and a function of what "
-            "arrives, lambda g: ..."
-        ) from None
-    assert np.allclose(passed, [1.0, -3.0]), (
-        "Forward, nothing should change: return x, or tf.identity(x)."
-    )
-    assert slope is not None, (
-        "No gradient comes back: does the gradient's function return something? Did x leave the tape?"
-    )
-    assert not np.allclose(slope, [-8.0, -16.0]), (
-        "The gradient is unchanged: is there a custom_gradient?"
-    )
-    with tf.GradientTape() as outer:
-        with tf.GradientTape() as tape:
-            twice = reversing(2.0)(x) ** 2
-        other = tape.gradient(twice, x)
-    second = outer.gradient(other, x)
-    said = "The gradient should be -strength times what arrives."
-    scaled = np.allclose(slope, [-4.0, -8.0])
-    if scaled:
-        said = "The gradient is scaled, but not turned around."
-    elif np.allclose(slope, [8.0, 16.0]):
-        said = "It is turned around: is the strength used?"
-    elif np.allclose(slope, -0.5) or np.allclose(slope, -0.5 * x):
-        said = "Multiply with the gradient that arrives."
-    turned = np.all(np.sign(slope) == [1.0, 1.0])
-    score.part(0.5, turned or scaled, said)
-    score.part(0.5, turned, said)
-    if np.allclose(slope, [4.0, 8.0]):
-        said = "With another strength it is wrong: is it used?"
-        if np.allclose(other, [-4.0, 12.0]):
-            said = "A tape outside hears nothing of it: compute with g itself, not with NumPy's array of it."
-    right = np.allclose(slope, [4.0, 8.0]) and np.allclose(other, [-4.0, 12.0])
-    score.part(1, right and second is not None, said)
-    score.total("the value passes, and what arrives goes on times -strength.")
-score.earned
-
-# %% [markdown]
-# **To think about.** Is the straight-through estimator (lesson 4: round forward, and backward as if nothing had happened) ever worse than none? Build a
-# case.
-
-# %% [markdown]
-# ## What to remember
-#
-# - An op is one block: a forward function on arrays, and a rule per input.
-# - Element by element, a rule multiplies what arrives with the derivative. The values that it names, the tape keeps.
-# - Write rules with ops, and in a form that neither overflows nor loses digits.
-# - Check every rule: with several elements, different shapes, something behind it, and to second order.
-# - `tf.custom_gradient` gives a function its own gradient.
-#
-# **Read on.** Goldberg, *What Every Computer Scientist Should Know About Floating-Point Arithmetic* (1991). Bengio,
-# Léonard, Courville, *Estimating or Propagating Gradients Through Stochastic Neurons for Conditional Computation* (2013). Ganin, Lempitsky,
-# *Unsupervised Domain Adaptation by Backpropagation* (2015).
-#
-# Next: forward mode, and when it beats the way back.
-
 # %% [markdown]
 # ## Further: an op on a whole axis, attributes and batching
 #
 # `log_add_exp` works element by element. The next op does not: the differences of neighbours,
-# $\text{out}_i = x_{i+1} - x_i$, along an axis. The axis is an attribute, as the height of a hat was, but it may be counted
-# from either end: `prepare` makes the number of the last axis of −1, before anybody sees it. (It returns all attributes as a
-# tuple; with one, a comma makes it.)
+# $\text{out}_i = x_{i+1} - x_i$, along an axis. The axis is an *attribute*, an argument that is not a tensor and has no derivative, and it may be counted
+# from either end: `prepare` turns −1 into the number of the last axis. It returns all attributes as a
+# tuple; with one, a comma makes it.
 #
 # The rule: `x[i]` is used twice, with a plus in `out[i - 1]` and a minus in `out[i]`. So its gradient is
 # $g_{i-1} - g_i$, where `g` counts as 0 beyond its ends. That is *the op itself* on a `g` with a 0 before
-# and behind it, with a minus.
+# and after it, with a minus.
 
 # %% tags=["picture", "given"] alt="Four boxes x0 to x3 in a row, three boxes out0 to out2 below, each between two of the upper ones. A dashed arrow marked minus leads from the left one to each, a solid arrow marked plus from the right one. Above the boxes, in red, what comes back to each x: minus g0, g0 minus g1, g1 minus g2, g2."
 # Given: this only draws.
@@ -914,8 +980,8 @@ def _(g: Tensor, axis: int) -> Tensor:
 
 
 # %% [markdown]
-# A jacobian walks back with a whole stack of `g`, one for each element of the target (lesson 7). What does our
-# op do with a stack? Nobody said, so it runs **one by one**:
+# A Jacobian goes back with a whole stack of `g`, one for each element of the target (lesson 7). What does our
+# op do with a stack? It has no rule for that, so it runs **one by one**:
 
 # %% tags=["given"]
 # Given.
@@ -923,7 +989,7 @@ x = tf.Variable(tf.linspace(0.0, 1.0, 6))
 
 
 def count_runs():
-    """How often, and on which shapes, the forward function runs for one jacobian."""
+    """How often, and on which shapes, the forward function runs for one Jacobian."""
     with tf.GradientTape() as tape:
         steps = tf.differences(x) ** 2
     forward_runs.clear()
@@ -934,15 +1000,15 @@ def count_runs():
 
 # %%
 with viz.predict(
-    "The target has five elements. How often does the forward function of the op run for its jacobian?",
-    "Five times, once for each row (and on 7 numbers: five arrive, with a 0 before and behind them).",
+    "The target has five elements. How often does the forward function of the op run for its Jacobian: once, five times, or 30 times?",
+    "Five times, once for each row (and on 7 numbers: five arrive, with a 0 before and after them).",
 ):
     slow = count_runs()
 
 # %% [markdown]
 # A *batching rule* says how to do all of them at once. It gets `values`, in which the stacked ones have one
-# axis more, in front; `stacked`, which says which ones; the attributes, as a tuple; and `size`, how many are stacked.
-# For us it is simple: in a stack, the axis is the next one. (`prepare` has made it positive.)
+# more axis, in front; `stacked`, which says which ones; the attributes, as a tuple; and `size`, how many are stacked.
+# For us it is simple: in a stack, the axis is the next one. `prepare` has made it positive.
 
 
 # %%
@@ -952,15 +1018,29 @@ def _(values, stacked, attributes, size):
 
 
 fast = count_runs()
-print("the same jacobian:", bool(tf.reduce_all(slow == fast)))
+print("the same Jacobian:", bool(tf.reduce_all(slow == fast)))
 
 # %% [markdown]
-# One run on a stack instead of five. (An op that is *declared* to work element by element, by `broadcasts=True` as
-# `log_add_exp` or by `elementwise=True` as in exercise 1, needs no such rule. `hat` says neither, so it runs one by one.)
+# One run on a stack instead of five. An op that is *declared* to work element by element, by `broadcasts=True` as
+# `log_add_exp` or by `elementwise=True` as in exercise 1, needs no such rule.
 
 # %% [markdown]
 # ## Further: the forgotten sum
 #
+# The declaration of `log_add_exp` says `broadcasts=True`, and its rules say nothing of shapes. If `y` is one number that met
+# three numbers, its gradient is the *sum* of three contributions, and the engine adds them up:
+
+# %% tags=["given"]
+# Given.
+x, y = tf.Variable([1.0, 2.0, 3.0]), tf.Variable(0.0)
+
+with tf.GradientTape() as tape:
+    out = tf.log_add_exp(x, y)
+for_x, for_y = tape.gradient(out, [x, y])
+print("for x:", for_x.numpy())
+print("for y:", for_y.numpy())
+
+# %% [markdown]
 # Without `broadcasts=True`, the rule itself has to add up what broadcasting repeated.
 
 
@@ -983,8 +1063,8 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 # %%
 with viz.predict(
-    "Two vectors, then a vector and a number: what does the check say to each?",
-    "Two vectors: all right. A number: the rule gives two numbers for one, and that is an error.",
+    "Two vectors, then a vector and a number: what does the check say of each?",
+    "Two vectors: all right. A number: the rule returns two numbers for one, and that is an error.",
 ):
     print("same shapes:", bool(tf.check_gradients(lazy_product, [[1.0, 2.0], [3.0, 4.0]])))
     try:
@@ -996,11 +1076,28 @@ with viz.predict(
 # **Check with different shapes too**: a number and a vector, a column and a row, an axis of size 1.
 
 # %% [markdown]
+# ## Further: no overflow is not enough
+#
+# Another form of the slope needs no sigmoid:
+
+# %%
+with viz.predict(
+    "e^(x - out) is the same slope, and its exponent is never above 0, so it cannot overflow either. For x = y the right slope is 0.5. Does it say 0.5 in float32 "
+    "for x = y = 10000 and for 100 million: in both, in neither, or in the first only?",
+    "In neither: 0.4999 in place of 0.5, and then 1. The result is rounded when "
+    "log 2 is added to 10000, and log 2 is lost in 100 million: taking x away again shows it. No overflow is not enough.",
+):
+    for value in [1e4, 1e8]:
+        x = tf.Variable(value)
+        out = tf.log_add_exp(x, x)
+        print(f"e^(x - out) {tf.exp(x - out).numpy():.4f}, sigmoid {sigmoid(x - x).numpy():.4f}")
+
+# %% [markdown]
 # ## Further: where the usual formula ends
 #
 # The usual formula of `log_add_exp` and the op, for $x = y$ from $-150$ to 150. The formula breaks off on both sides, on the
-# left its slope sooner than its value; the op goes on. (Just before its right end the usual slope is 0, a number and wrong:
-# $e^x$ still fits, and the sum does not.)
+# left its slope sooner than its value; the op goes on. Just before its right end the usual slope is 0, a number and wrong:
+# $e^x$ still fits into float32, and the sum does not.
 
 # %% tags=["picture", "given"] alt="Two panels, for x = y from -150 to 150. Above, the values: the line of the usual formula lies under that of the op, and ends at about -104 and 89. Below, the slopes: both are 1; that of the usual formula ends at about -89 and 89, and falls to 0 just before its right end."
 # Given: this only draws.
@@ -1024,7 +1121,7 @@ plt.show()
 # %% [markdown]
 # ## Further: right, but not twice
 #
-# This gradient is right. But it computes with NumPy on the way, so nothing can be recorded of it, and the second derivative
+# This gradient is right. But it computes with NumPy along the way, so a tape cannot record it, and the second derivative
 # is lost.
 
 
@@ -1040,8 +1137,8 @@ print(tf.check_gradients(stiff_square, [3.0]))
 
 # %% [markdown]
 # *Order 1* is right. In *order 2* the derivative of the gradient should be 2, and it is 0. With
-# `slope = 2.0 * x` all would be right. (So the second derivative of $\log(e^x + e^0)$, whose rule is made of ops, is
-# $\sigma(x) (1 - \sigma(x))$, at 0 a quarter:)
+# `slope = 2.0 * x` all would be right. The rule of $\log(e^x + e^0)$ is made of ops. So its second derivative is
+# $\sigma(x) (1 - \sigma(x))$, a quarter at 0:
 
 # %%
 x = tf.Variable(0.0)
@@ -1055,7 +1152,7 @@ print(slope.numpy(), outer.gradient(slope, x).numpy())
 # %% [markdown]
 # ## Further: samples
 #
-# An op is not done before somebody can trust it. In minitape's own tests every op has a list of *samples*,
+# An op is not finished until you can trust it. In minitape's own tests every op has a list of *samples*,
 # inputs that are likely to break something, and one set of checks runs on all of them. For `log_add_exp` and `differences` the
 # lists could read:
 
@@ -1105,7 +1202,7 @@ for name in samples:
 # **Minus infinity** belongs on the list, too: it is the logarithm of the probability 0. Differences cannot
 # judge there, since nothing can be moved by a tiny $\delta$. But we know what is right. If one of the two is
 # $-\infty$, the result is the other one, and the slopes are 0 and 1. If both are, there
-# is no slope to be found, and 0, no share, is the useful answer.
+# is no slope, and 0 is the useful answer.
 
 # %%
 nothing, one = -np.inf, 0.0
@@ -1117,14 +1214,29 @@ with np.errstate(invalid="ignore"), tf.GradientTape() as tape:
 
 # %%
 with viz.predict(
-    "What does our rule, `g * sigmoid(x - y)`, say where both are minus infinity?",
+    "What does our rule, `g * sigmoid(x - y)`, return if both are minus infinity: 0, 0.5 or `nan`?",
     "`nan`: minus infinity less minus infinity has no answer.",
 ):
     print("result:", out.numpy(), " slopes by x:", for_x.numpy(), " by y:", for_y.numpy())
 
+
+# %% tags=["given"]
+# Given.
+def careless(for_x, for_y):
+    """`log_add_exp` with other rules."""
+
+    @primitive(broadcasts=True, latex=r"\log\left(e^{{{x}}} + e^{{{y}}}\right)")
+    def careless_op(x: Array, y: Array) -> Array:
+        return np.logaddexp(x, y)
+
+    careless_op.vjp("x")(for_x)
+    careless_op.vjp("y")(for_y)
+    return careless_op
+
+
 # %% [markdown]
-# The word that was missing: where an input is minus infinity, it has no share, whatever the other one is; and
-# $\sigma(-\infty) = 0$. (Where both are *plus* infinity the rule still says `nan`; no probability has that logarithm.)
+# So we add: an input of minus infinity contributes nothing, whatever the other one is, and
+# $\sigma(-\infty) = 0$. If both are *plus* infinity the rule still returns `nan`, but no probability has that logarithm.
 
 
 # %%
@@ -1139,25 +1251,25 @@ def to_infinity_y(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return g * sigmoid(select(y > -np.inf, y - x, -np.inf))
 
 
-mended = careless(to_infinity_x, to_infinity_y)
+careful = careless(to_infinity_x, to_infinity_y)
 
 with np.errstate(invalid="ignore"), tf.GradientTape() as tape:
-    out = mended(*both)
+    out = careful(*both)
     for_x, for_y = tape.gradient(out, both)
 print("slopes by x:", for_x.numpy(), " by y:", for_y.numpy())
-print("elsewhere as before:", bool(tf.check_gradients(mended, [row, column])))
+print("elsewhere as before:", bool(tf.check_gradients(careful, [row, column])))
 
 # %% [markdown]
-# To add an op to minitape for good, put its block into a module of `minitape/ops`, and its samples into
+# To add an op to minitape for good, put its code into a module of `minitape/ops`, and its samples into
 # `tests/op_samples`. The docstring at the top of `minitape/ops/__init__.py` is the reference for all that a
-# declaration can say.
+# declaration can say. A plain number in an op goes after the array, `tf.maximum(a, 0.0)`; in front it makes `float32` of an array.
 
 # %% [markdown]
 # ## Further: a gradient for an op that has none, `tf.RegisterGradient`
 #
-# Some operations could be differentiated, but nobody has written down how. For `tf.image.adjust_contrast` the tape
+# Some operations are differentiable, but no gradient is registered for them. For `tf.image.adjust_contrast` the tape
 # raises a `LookupError`: "gradient registry has no entry for: AdjustContrastv2". A silent `None` would be a
-# trap. You can help: the op computes $(x - m) f + m$ with the mean $m$ over all pixels of
+# trap. You can register one: the op computes $(x - m) f + m$ with the mean $m$ over all pixels of
 # a channel. A pixel acts directly, with the factor $f$, and through the mean, with $1 - f$:
 #
 # $$\bar x = f g + (1 - f)\, \text{mean}(g), \qquad \bar f = \textstyle\sum g\, (x - m).$$
@@ -1205,7 +1317,7 @@ print("all right:", bool(report))
 # %% [markdown]
 # ## Further: straight through
 #
-# Rounding has the slope 0 almost everywhere. A weight that is rounded cannot be trained: nothing comes back. The
+# Rounding has the slope 0 almost everywhere. A weight that is rounded cannot be trained, because nothing arrives. The
 # *straight-through estimator* is a bold lie that works: forward, round; backward, pretend that nothing happened.
 
 
@@ -1235,12 +1347,12 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# What does the check say to a lie?
+# What does the check say of a lie?
 
 # %%
 print(tf.check_gradients(tf.grad_pass_through(tf.round), [1.2], order=1))
 
 # %% [markdown]
 # It calls the lie a lie, and it is right. `check_gradients` asks "is this the derivative?" Whether something
-# else is more *useful* is for you to judge. (`limited` above passes the check alone, for a `g` of 1 is not cut off; with a
-# square behind it, the check complains.)
+# else is more *useful* is for you to judge. `limited` passes the check alone, because a `g` of 1 is not cut off. With a
+# square after it, the check complains.

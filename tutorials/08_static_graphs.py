@@ -10,87 +10,750 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="A network trained for hundreds of rounds to learn to aim. In each round Python ran all steps of the throw again.\n\n**Must it do so again and again?**\n\n**And if not: what is left to do?**"
-# # 8. Static graphs
+# %% [markdown] slide="A word above your training step makes it several times faster. The step draws noise, counts itself, and prints.\n\n**Which of the three does it still do at its tenth call?**\n\nWhat did the word do?" notes="2 minutes. Take a vote for each of the three, and come back to it at the rule. Then ask what changes from one step of a training to the next: the numbers. And what does not: the program."
+# # 8. What a compiler does with your step
 #
-# In lesson 5 a network learned to aim. In every round of its training Python ran all steps of the throw again, 50 there,
-# 100 here and in lesson 1. **Must it do so again and again? And if not, what is left to do?** Guess now: at the end you
-# will know what is saved, and what is not.
+# You write one word above your training step, `@tf.function`, and it is several times faster. The step draws noise, counts its calls in a Python number, and prints. **Which of the three
+# does it still do at its tenth call?** No error will tell you. You have to know what the word did.
 #
-# Until now a program ran, and a tape recorded what it did. You can also turn that around: write the program down first,
-# look at it, and run it later, many times. The program that was written down is called a **graph**. This lesson shows how a
-# graph is differentiated, what `tf.function` does when it traces, and how branches and loops get into a graph. The numbers
-# are always those of the tape. You need lesson 1. The lesson takes 50 minutes; the exercises are homework, for about 40
-# more, and the sections named *Further* are for those who want more. If you type along: a cell that begins with *Given* is
-# only run.
+# It is worth knowing. For one gradient of the throw in lesson 1, Python runs 600 lines of the throw and calls 9000 functions, most of them the engine's. A training asks for it thousands of times, and
+# only the numbers change. So a compiler writes the step down, once, as a whole. What can it do with it then?
 #
-# Afterwards you can
+# Every large framework answers with a compiler: `tf.function`, `jax.jit`, `torch.compile`. We watch one at work, and write two of its tricks ourselves. You
+# need lesson 1. Afterwards you can
 #
-# - say why an operation has to wait until its pending count is zero,
-# - predict when a `tf.function` runs its Python, and when it traces again,
-# - write branches and loops that a graph can hold,
-# - say what a trace saves in a round of training, and what it does not.
+# - predict when your Python runs, and when it is traced again,
+# - read a trace, and say what its derivative looks like,
+# - fold constants, and say what fusion saves,
+# - write branches and loops that a compiler can see.
 
 # %% tags=["setup"]
 import contextlib
 import io
 import logging
-import re
+import string
 import sys
+import timeit
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
+import numpy as np
 
 import minitape as tf
 from minitape import viz
+from minitape.viz.course.motion import compiling
 
 viz.figures()
+logging.getLogger("minitape").setLevel(logging.ERROR)  # its warnings would tell the answers
 
-# %% [markdown] slide="## The throw, written down\n\n`@tf.function` runs your Python once for tensors of one shape and dtype, writes down what it would compute, and from then on runs only that."
-# ## The throw, written down
+# %% [markdown] slide="## One word above a function changes what a call does\n\n`@tf.function`, or `tf.function(step)`, gives a compiled version of your Python function. **What does it do when you call it?**" notes="3 minutes. The ball flies straight into the wind, 1.5 m above the ground, for 0.02 s. v is its velocity."
+# ## One step, five calls
 #
-# `@tf.function` runs your Python **once** for all tensors of one shape and dtype. The tensors have no numbers yet, and each
-# operation is only written down. That is *tracing*. From then on only the graph runs. A `for` over a `range` asks no tensor
-# anything, so it runs while tracing, and each of its hundred rounds is written down.
+# `tf.function(step)` gives a compiled version of the Python function `step`; with `@tf.function` above a definition you get the same. What happens when you call it? We take
+# one step of the throw: a ball flies straight into the wind for 0.02 s, and `v` is its velocity.
 
 
-# %% tags=["given"] slide="A traced throw"
+# %% slide="One step of a ball, to be traced"
+def step(v):
+    """The velocity 0.02 s later, straight into the wind, 1.5 m above the ground."""
+    print("Python runs, and v is", v)
+    wind = 6.0 * tf.tanh(tf.constant(1.5) / 5.0)
+    air = v + wind
+    return v - 0.0004 * air * air
+
+
+traced = tf.function(step)
+
+# %% slide="Five velocities: how often does Python run? | Once, and v had no number" notes="2 minutes. Let them say what v is when Python runs."
+with viz.predict(
+    "The function prints a line. We call `traced` for five velocities. How many lines will there be: none, one, or five?",
+    "One. `print` is Python, and Python ran once, with a `v` that has a shape but no number. The five results are right all the same: they come from a list that was written meanwhile.",
+):
+    for v in [10.0, 12.0, 14.0, 16.0, 18.0]:
+        print(f"{v}: {float(traced(tf.constant(v))):.3f}")
+
+
+# %% [markdown] slide="## Its operations were written down\n\n*Tracing*: Python runs once, with tensors that have no numbers.\n\n**Trace**: the list of the operations of that run. From then on only the list runs."
+# `tf.function` called your Python once, with a tensor that has a shape and a dtype, but no number. Each operation was only written down. The list of these operations is a
+# **trace**, and making it is *tracing*. From then on only the list runs. Here it is:
+
+
+# %% tags=["setup", "needed"]
 # Given.
+class Line(NamedTuple):
+    """A line of a trace: the letter of its result, its operation, and letters or numbers."""
+
+    name: str
+    op: str
+    inputs: tuple
+
+    def __str__(self):
+        inputs = [each if isinstance(each, str) else f"{each:.5g}" for each in self.inputs]
+        return f"{self.name} = {self.op}({', '.join(inputs)})"
+
+
+OPS = {"AddV2": "add", "Mul": "mul", "Sub": "sub", "RealDiv": "div", "Tanh": "tanh"}
+
+
+def trace_of(function):
+    """The trace of a tf.function of one number v, as a list of lines."""
+    graph = function.get_concrete_function(tf.TensorSpec([], tf.float32)).graph
+    argument, *nodes = graph.nodes
+    names, lines = {argument.outputs[0]: "v"}, []
+    for node, letter in zip(nodes, string.ascii_lowercase, strict=False):
+        inputs = [names.get(slot) or float(graph.captured[slot]) for slot in node.inputs]
+        names[node.outputs[0]] = letter
+        lines.append(Line(letter, OPS[node.op.type_name], tuple(inputs)))
+    return lines
+
+
+# %% slide="The trace is a list of seven lines"
+lines = trace_of(traced)
+print(*lines, sep="\n")
+
+# %% [markdown] slide="## The list is the whole program\n\nYour names, your `print` and your comments are gone. Numbers that were there while tracing are in the list.\n\nJAX calls such a list a **jaxpr**." notes="3 minutes. Find the wind in the list: a, b and c. Where is air? It is d. Who uses d?"
+# Each line has a letter for its result, as in JAX, where such a list is called a **jaxpr**. Your names, your `print` and your comments are gone. A number that
+# was there while tracing, such as the height 1.5, is in the list. Nothing else is needed to run the step. Five lines of Python do it, without the function:
+
+# %% slide="Five lines run the list"
+DO = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
+DO |= {"div": np.divide, "tanh": np.tanh}
+
+
+def run(lines, v):
+    """The values of all lines, for a number or an array v."""
+    values = {"v": v}
+    for name, op, inputs in lines:
+        values[name] = DO[op](*[values.get(each, each) for each in inputs])
+    return values
+
+
+print("the list:", run(lines, 10.0)["g"].round(3))
+print("traced:  ", traced(tf.constant(10.0)).numpy().round(3))
+
+# %% [markdown] slide="## Trace the tape as well\n\nA tape records, walks backward, and gives a gradient. What does a *trace* of all this hold?"
+# ## And the derivative?
+#
+# A training needs the derivative too. So we trace the tape as well:
+
+
+# %% slide="The tape is inside the traced function"
 @tf.function
-def miss(v):
-    """The squared distance to the ring of lesson 1."""
-    print("Python throws the ball")
-    vx, vy, dt = v[0], v[1], 0.02
-    x, y = 0.0 * vx, 1.5 + 0.0 * vy
+def with_slope(v):
+    """The new velocity, and its derivative with respect to the old one."""
+    with tf.GradientTape() as tape:
+        tape.watch(v)
+        new = step(v)
+    return new, tape.gradient(new, v)
+
+
+# %% slide="After the seven lines: how many more? | Five lines of the same kind" notes="2 minutes. Python ran once more, for with_slope is another function. Let them find d and e in the new lines: they belong to the forward pass and are used again."
+with viz.predict(
+    "The trace begins with the seven lines of `step`. How many new lines come after them: 1, 5 or 14?",
+    "5, and all are ordinary lines. The tape walked backward once, while tracing, and what it did is written down: g is the new velocity, and l its derivative. No tape is left. "
+    "The new lines use d and e again, which the forward pass has computed. (Python ran once more: `with_slope` is another function, and calls `step`.)",
+):
+    both = trace_of(with_slope)
+    print(*both[len(lines) :], sep="\n")
+
+# %% [markdown] slide=""
+# The 1 and the -1 are the slopes of the subtraction in g. So a derivative is an ordinary part of the program. It can be differentiated again, and optimised along with the rest.
+
+# %% [markdown] slide="## What never changes is computed once\n\n**Constant folding**: a line whose inputs are all numbers is computed now, and only its result stays."
+# ## Fold
+#
+# The compiler has something that Python never had: the whole list, before it runs. Its first trick is **constant folding**. A line whose inputs
+# are all numbers is computed now, once, and later lines get its result.
+
+
+# %% slide="Folding in ten lines: the wind is gone" notes="3 minutes. Before you run it: which of the lines a to g need v? Only these stay."
+def folded(lines):
+    """Computes the lines that need no v, and puts their results into the others."""
+    known, left = {}, []
+    for name, op, inputs in lines:
+        inputs = tuple(known.get(each, each) for each in inputs)
+        if any(isinstance(each, str) for each in inputs):
+            left.append(Line(name, op, inputs))
+        else:
+            known[name] = float(DO[op](*inputs))
+    return left
+
+
+print(*folded(lines), sep="\n")
+
+# %% [markdown] slide=""
+# The whole computation of the wind is gone, tanh included.
+
+# %% [markdown] slide="## Every line reads whole arrays and writes one\n\nFor a million balls, moving numbers takes longer than the arithmetic.\n\n**Fusion**: several operations become one loop. Results in between are never written to memory." notes="4 minutes. Draw memory and processor, and an arrow for each array that goes across."
+# ## Fuse
+#
+# Let `v` hold a million balls. Each line now reads whole arrays from memory, and writes one back: for each ball, `d = add(v, 1.7479)` moves two numbers, and `f = mul(e, d)` three. A multiplication is so cheap that most of the time goes into
+# moving numbers. The second trick is **fusion**: several operations become one loop. It takes one ball through all lines, then the next ball, and results between the lines
+# are never written to memory.
+
+
+# %% tags=["setup"]
+# Given.
+def moved(lines):
+    """How many numbers are read and written for each ball, line by line."""
+    return sum(len({each for each in row.inputs if isinstance(each, str)}) + 1 for row in lines)
+
+
+SIGNS = {"add": "+", "sub": "-", "mul": "*"}
+
+
+def loop_of(lines, results):
+    """The text of a program: all lines in one loop."""
+    body = []
+    for name, op, inputs in lines:
+        a, b = (each if isinstance(each, str) else f"{each:.6g}" for each in inputs)
+        body.append(f"        {name} = {a} {SIGNS[op]} {b}")
+    kept = [f"        {name}s[n] = {name}" for name in results]
+    head = f"def fused(vs, {', '.join(name + 's' for name in results)}):"
+    return "\n".join([head, "    for n, v in enumerate(vs):", *body, *kept])
+
+
+# %% slide="Nine lines, a million balls: how many numbers move? | Three million in place of 21" notes="3 minutes. One is read: v. Two are written: the new velocity and the derivative."
+with viz.predict(
+    "Step and derivative have nine lines after folding. Line by line they move 21 million numbers for a million balls. How many move in one loop: 12, 9 or 3 million?",
+    "3 million: v is read, the new velocity and the derivative are written. The arithmetic is the same.",
+):
+    short = folded(both)
+    print("line by line:", moved(short), "million; in one loop:", 1 + len(["g", "l"]), "million")
+
+# %% tags=["picture", "given"] minutes=1 slide="Up and down for each line, or once" alt="Memory is a bar above, the processor a bar below. Left, line by line: for each of the lines d to l one arrow comes down for each array that is read, and one goes up for the one that is written, 21 in all. Right, in one loop: one arrow down, for v, and two up, for g and l."
+# Given: this only draws.
+_, panel = plt.subplots(figsize=(8.6, 2.8))
+reads = [(row.name, sum(isinstance(each, str) for each in set(row.inputs)), 1) for row in short]
+for at, (name, down, up) in enumerate([*reads, ("loop", 1, 2)]):
+    at += at == len(reads)
+    for n in range(down + up):
+        x, look = at + 0.22 * (n - (down + up - 1) / 2), {"arrowstyle": "->", "linewidth": 1.8}
+        ends = ((x, 0.1), (x, 0.9)) if n < down else ((x, 0.9), (x, 0.1))
+        panel.annotate("", *ends, arrowprops=look | {"color": "C0" if n < down else "C1"})
+    panel.text(at, -0.42, name, ha="center")
+for y, name in [(1.0, "memory"), (0.0, "processor")]:
+    panel.plot([-0.6, 10.7], [y, y], "-", color="0.75", linewidth=7)
+    panel.text(-0.8, y, name, ha="right", va="center")
+panel.text(4.0, 1.25, f"line by line: {moved(short)} arrows", ha="center")
+panel.text(10.0, 1.25, "in one loop: 3", ha="center")
+panel.set(xlim=(-2.6, 11.4), ylim=(-0.6, 1.5))
+panel.axis("off")
+plt.show()
+
+# %% tags=["picture"] minutes=1 slide="Written down, differentiated, folded, fused" notes="2 minutes. Let it run once without a word, then ask what happened at each stage."
+compiling(
+    [str(line) for line in lines],
+    [str(line) for line in both[len(lines) :]],
+    ["a", "b", "c"],
+    loop_of(short, ["g", "l"]).split("\n"),
+    "A list grows line by line. First seven lines, a to g: the step. Then five more, h to l: its derivative. Then the lines a, b and c are struck out: they are known. "
+    "At last all other lines stand in one loop over the balls, which reads v and writes g and l.",
+)
+
+# %% [markdown] slide="## A compiler writes a program\n\nOurs has written Python. **XLA**, the compiler behind JAX, writes machine code: for this step one loop, with 1.7479 in it."
+# Our compiler has written a program. Is it right? We run it on three balls, and the list too:
+
+# %% slide=""
+program = {}
+exec(loop_of(short, ["g", "l"]), program)
+balls, new, slopes = np.array([10.0, 12.0, 14.0]), np.zeros(3), np.zeros(3)
+program["fused"](balls, new, slopes)
+print("the loop:", new.round(3), slopes.round(4))
+print("the list:", run(both, balls)["g"].round(3), run(both, balls)["l"].round(4))
+
+# %% [markdown]
+# Python is slow at such loops. A real compiler writes machine code. **XLA**, the compiler behind JAX, folds and fuses this very step into one loop, with the constant 1.7479 in it. minitape
+# folds constants, too, and drops lines whose results nobody uses. It does not fuse: NumPy runs one operation at a time.
+
+# %% [markdown] slide=""
+# ## When is it traced again?
+#
+# The list was written for a tensor of shape (). The next call may bring another number, another shape, or a Python number. Does the list fit?
+
+# %% slide="Four more calls: how many traces? | One for the shape, one for each Python number" notes="2 minutes. Ask afterwards: a learning rate that falls a little at each of 10,000 steps, as a Python number?"
+with viz.predict(
+    "`traced` has one trace, for tensors of shape (). Four calls follow: with a vector of two, with `tf.constant(5.0)`, and with the Python numbers 6.0 and 7.0. How many "
+    "traces are there then: 2, 3, 4 or 5?",
+    "4: one more for the vector, none for the tensor 5.0, and one for each Python number. Pass tensors.",
+):
+    for argument in [tf.constant([1.0, 2.0]), tf.constant(5.0), 6.0, 7.0]:
+        traced(argument)
+    print(traced.experimental_get_tracing_count(), "traces")
+
+# %% [markdown] slide="## A trace fits one shape and one dtype\n\n**Retracing**: for another shape or dtype, Python runs again and writes another list.\n\nA Python number is *written into* the list, so each new number needs a new list." notes="3 minutes. Tracing takes far longer than a run: a step that is traced each time is slower than plain Python."
+# A trace fits one shape and one dtype. For another one, Python runs again and writes another list. This is called **retracing**.
+# It costs about as much as a hundred runs of this step, and as a thousand of the whole throw. A Python number is not a tensor. It is written into the list, so each new number needs a new list.
+
+# %% [markdown] slide=""
+# What about random numbers drawn in Python?
+
+
+# %% slide="A gust drawn by NumPy, in a traced step"
+@tf.function
+def gusty(v):
+    """A step with a gust, which NumPy draws."""
+    return v - 0.02 * np.random.normal()
+
+
+# %% slide="Five calls: how many different results? | One: the gust is in the list" notes="3 minutes. Whose training adds noise? In JAX it is the same; PyTorch draws anew."
+with viz.predict(
+    "We call `gusty` five times with the same velocity. How many different results: one, two or five?",
+    "One. NumPy drew a number while tracing, and the number is in the list. A training would meet the same gust in every step, and no error would say so. "
+    "`tf.random.normal` is an operation: it is written down, and draws at every call.",
+):
+    print(len({float(gusty(tf.constant(10.0))) for _ in range(5)}), "result")
+
+# %% [markdown] slide="## What has to happen at every call must be in the list\n\nAn operation, or an assignment to a `tf.Variable`. Nothing else: no print, no NumPy, no clock, no counter in Python."
+# **Rule.** What has to happen at every call must be an operation, or an assignment to a `tf.Variable`. Only these are in the list. So the step from the opening
+# uses one noise for all calls, counts to one, and prints once.
+
+# %% [markdown] slide="## An if asks for a value, and there is none\n\nminitape gives up tracing, runs the Python at each call, and warns. JAX raises an error." notes="3 minutes. Ask before you show it: what could a tracer do here? Write down the first branch, both, none? In PyTorch the pieces before and after the if are compiled, and Python decides in between."
+# ## Branches
+#
+# What about an `if`? It asks for a value, and while tracing there is none. So minitape gives up tracing. It runs the Python at every call, and warns. With `autograph=False` it raises an error, as JAX does.
+
+
+# %%
+@tf.function
+def drag(v):
+    if v > 0.0:
+        return v * v
+    return -v * v
+
+
+print(float(drag(tf.constant(3.0))), float(drag(tf.constant(-3.0))))
+print("runs its Python each time:", drag.runs_python is not None)
+
+# %% [markdown] slide="## A graph break costs more than it seems\n\n**Graph break**: a place where the compiler hands over to Python, as PyTorch does at an `if`.\n\nNothing is folded or fused across it."
+# PyTorch cuts the trace into pieces, and lets Python decide in between. A place where the compiler hands over to Python is a **graph break**. Nothing is folded or fused across it. With `tf.cond` a branch belongs to the trace. It takes two functions. Both are traced, and at each call one of them runs:
+
+
+# %% slide="tf.cond: both branches are traced, one of them runs"
+@tf.function
+def branching(v):
+    return tf.cond(v > 0.0, lambda: v * v, lambda: -v * v)
+
+
+print(float(branching(tf.constant(3.0))), float(branching(tf.constant(-3.0))))
+print("runs its Python each time:", branching.runs_python is not None)
+
+# %% [markdown] slide="## tf.where computes both sides\n\nThen it picks, element by element. So the side that is *not* picked is differentiated, too."
+# For an array, where each number has its own answer, use `tf.where`. It computes *both* sides, and then picks element by element. There is a trap
+# in it:
+
+# %% slide="The side that was not taken gives nan"
+x = tf.constant([2.0, 0.0])
+with tf.GradientTape() as tape:
+    tape.watch(x)
+    y = tf.where(x > 0.0, tf.math.log(x), 0.0)
+print("values:", y.numpy().round(3), " gradient:", tape.gradient(y, x).numpy())
+
+# %% [markdown] slide=""
+# At 0 the logarithm is not picked, so the gradient that arrives at it is 0. But its slope there is $1/0 = \infty$, and $0 \cdot \infty$ is not a number. PyTorch and JAX give `nan` too.
+# So a number that is not picked must still be harmless *before* it goes into the logarithm. You will find the cure in exercise 2.
+
+# %% [markdown] slide="## A Python loop is written out\n\n`for _ in range(100)` does not depend on any tensor. It runs while tracing, and each of its rounds is written down."
+# ## Loops
+#
+# A `for` over a `range` does not depend on any tensor, so it can be traced. But it runs while tracing, and each round is written down. Here is the whole throw, once with a
+# Python loop and once with a loop that is an operation.
+
+
+# %% tags=["given"] slide=""
+# Given.
+def moment(x, y, vx, vy):
+    """0.02 s of the throw."""
+    air = vx + 6.0 * tf.tanh(y / 5.0)
+    drag = 0.02 * tf.sqrt(air**2 + vy**2)
+    vx, vy = vx - 0.02 * drag * air, vy - 0.02 * (drag * vy + 9.81)
+    return x + 0.02 * vx, y + 0.02 * vy, vx, vy
+
+
+@tf.function
+def written_out(v):
+    vx, vy = v[0], v[1]
+    ball = 0.0 * vx, 1.5 + 0.0 * vy, vx, vy
     for _ in range(100):
-        air = vx + 6.0 * tf.tanh(y / 5.0)
-        drag = 0.02 * tf.sqrt(air**2 + vy**2)
-        vx, vy = vx - dt * drag * air, vy - dt * (drag * vy + 9.81)
-        x, y = x + dt * vx, y + dt * vy
+        ball = moment(*ball)
+    return (ball[0] - 20.0) ** 2 + (ball[1] - 2.0) ** 2
+
+
+# %% slide="A loop that is an operation"
+@tf.function
+def looped(v):
+    start = tf.constant(0), tf.constant(0.0), tf.constant(1.5), v[0], v[1]
+
+    def more(n, *ball):
+        return n + 1, *moment(*ball)
+
+    _, x, y, *_ = tf.while_loop(lambda n, *_: n < 100, more, start)
     return (x - 20.0) ** 2 + (y - 2.0) ** 2
 
 
-# %% slide="A traced throw"
+# %% slide="How long is the trace with the loop? | A dozen at most, and one of them is the loop" notes="2 minutes. For a compiler a long list is expensive: JAX takes its time for every line."
 with viz.predict(
-    "The function prints a line, and we call it for five throws. How many lines will there be?",
-    "One. `print` is Python, and Python ran once, while it was traced. The five throws were right all the "
-    "same: they ran from the graph.",
+    "A hundred steps in a Python `for` make a trace of some two thousand lines. How many lines does the trace of `looped` have: about 1000, 100, or a dozen?",
+    "A dozen at most. One of them is the loop, and it holds one hundredth of the throw, written down once. The list is short, so it is compiled quickly. "
+    "The arithmetic is the same.",
 ):
-    for across in [10.0, 12.0, 14.0, 15.646, 18.0]:
-        print(f"{across}: {float(miss(tf.constant([across, 11.733]))) ** 0.5:.2f} m")
+    aim = tf.constant([10.0, 10.0])
+    for function in (written_out, looped):
+        nodes = function.get_concrete_function(aim).graph.nodes
+        print(f"{len(nodes):5} lines, misses by {float(function(aim)) ** 0.5:.3f} m")
+
+# %% [markdown] slide="## What is saved?\n\nA tape *around* the traced throw, or a trace of throw *and* tape? We count the functions that Python calls for one gradient, and the milliseconds."
+# ## What is saved?
+#
+# How much does all this save? Here is one gradient of the throw: in plain Python, with a tape around the traced throw, and with everything traced.
+
+
+# %% tags=["setup"]
+# Given.
+def gradient(throw, v):
+    """The gradient of the squared distance, by a tape around a throw."""
+    with tf.GradientTape() as tape:
+        tape.watch(v)
+        y = throw(v)
+    return tape.gradient(y, v)
+
+
+def counted(a_round, v):
+    """How many lines of the throw run, and how many functions of Python are called."""
+    lines = calls = 0
+    ours = {moment.__code__, written_out.python_function.__code__}
+
+    def note(frame, event, _):
+        nonlocal lines, calls
+        calls += event == "call"
+        lines += event == "line" and frame.f_code in ours
+        return note if frame.f_code in ours else None
+
+    before = sys.gettrace()
+    with contextlib.redirect_stdout(io.StringIO()):
+        a_round(v)  # the first time traces
+        sys.settrace(note)
+        try:
+            a_round(v)
+        finally:
+            sys.settrace(before)
+    return lines, calls
+
+
+def fastest(a_round, v):
+    """The milliseconds of the fastest of 20 rounds."""
+    return 1000 * min(timeit.repeat(lambda: a_round(v), number=1, repeat=20))
+
+
+# %% tags=["varies"] slide="Trace the whole round, its tape included"
+ways = {
+    "in Python": lambda v: gradient(written_out.python_function, v),
+    "tape around the trace": lambda v: gradient(written_out, v),
+    "tape in the trace": tf.function(lambda v: gradient(written_out, v)),
+}
+found = {name: (*counted(way, aim), fastest(way, aim)) for name, way in ways.items()}
+ran, plain, took = found.pop("in Python")
+print(
+    f"in Python: about {round(plain, -3)} calls, {round(ran, -2)} lines of the throw, {took:.1f} ms"
+)
+for name, (ran, calls, took) in found.items():
+    print(f"{name}: {calls / plain:.1f} times the calls, {ran} lines of the throw, {took:.1f} ms")
+
+# %% [markdown] slide="## Tape or graph?\n\n| what | tape | trace |\n|:--|:--|:--|\n| written down | while it runs | before it runs |\n| `if`, `while`, `print` | at each run | while tracing |\n| the derivative | numbers | more lines |\n| good for | finding mistakes | running often |" notes="2 minutes. Develop without the decorator, and add it when the step is right."
+# A trace runs none of your lines. But a tape around it has to see each operation, so minitape runs the list line by line, and makes even a few calls more.
+# With the tape inside, the round is several times faster. **Trace the whole round, its tape included.** In JAX too you write `jax.jit(jax.grad(f))`, the gradient inside.
+#
+# | what | tape | trace, or graph |
+# |:--|:--|:--|
+# | written down | while the program runs | before it runs |
+# | `if`, `while`, `print` | Python's, at each run | Python's, while tracing |
+# | the derivative is | numbers | more lines |
+# | good for | learning, finding mistakes | running the same step often |
+#
+# So write your step without the decorator, and find its mistakes there. When it is right, trace it.
+
+# %% [markdown] slide=""
+# ## Whose turn is it?
+#
+# A compiler moves lines. May it put `d` before `e` on the way back? In our step both `e` and `f` use `d`. A list is differentiated backward, and that works because each line uses only
+# what is above it, which is called a **topological order**. What if the turn of `d` comes too early?
+
+
+# %% tags=["setup"]
+# Given.
+RULES = {
+    "add": lambda g, a, b: (g, g),
+    "sub": lambda g, a, b: (g, -g),
+    "mul": lambda g, a, b: (g * b, g * a),
+}
+
+
+def slope_by(order, lines, v):
+    """The derivative of the first line of an order with respect to v, line by line."""
+    values, rows = run(lines, v), {row.name: row for row in lines}
+    arrived = dict.fromkeys(values, 0.0) | {order[0]: 1.0}
+    for name in order:
+        _, op, inputs = rows[name]
+        numbers = [values.get(each, each) for each in inputs]
+        for each, part in zip(inputs, RULES[op](arrived[name], *numbers), strict=True):
+            if each in arrived:
+                arrived[each] += part
+    return float(arrived["v"])
+
+
+# %% slide="A turn too early: a wrong slope, and no error" notes="4 minutes. Draw v, d, e, f, g on the board: d is used by e and by f. In the second order d is processed when only f has contributed."
+for order in ("gfed", "gfde"):
+    print("order", *order, " slope", round(slope_by(order, folded(lines), 10.0), 4))
+
+# %% [markdown] slide=""
+# In the second order, d is processed when only f has contributed. What e sends later is lost, which is half of the drag, and no error says so.
+
+# %% [markdown] slide="## Count the uses\n\n**A line is ready when everything that uses its result, on paths to the target, is done.**\n\nIts *pending count*: how many uses are not done yet. This is **Kahn's algorithm**."
+# So we count. A line is ready when everything that uses its result, on paths to the target, is done. Its *pending count* is the number of these uses. When a line is done, the count of each of its inputs goes down by one for
+# each use. A line whose count is 0 is ready. This is **Kahn's algorithm**, and it brings shuffled lines into a topological order, forward or backward.
+
+# %% tags=["picture"] slide="Four moments: done, ready, waiting" alt="Four drawings of the step as a graph. Arrows lead from v to d and to g, from d to e and to f, from e to f, and from f to g; a circle at each letter holds its count. First g is ready with 0; d and v have 2, e and f have 1. When g is done, f is ready, and v has 1. When f is done, e is ready and d has 1: it still waits. When e is done, d is ready, and v has 1."
+# Given: this only draws.
+PLACES = {"v": (0, 0), "d": (1, 0.9), "e": (2, 1.6), "f": (3, 0.9), "g": (4, 0)}
+USES = [("v", "d"), ("v", "g"), ("d", "e"), ("d", "f"), ("e", "f"), ("f", "g")]
+figure, panels = plt.subplots(2, 2, figsize=(8.6, 4.6))
+for panel, finished in zip(panels.flat, ("", "g", "gf", "gfe"), strict=True):
+    waits = {name: sum(a == name and b not in finished for a, b in USES) for name in PLACES}
+    for a, b in USES:
+        look = {"arrowstyle": "->", "shrinkA": 13, "shrinkB": 13, "color": "gray"}
+        panel.annotate("", PLACES[b], PLACES[a], arrowprops=look)
+    for name, (across, up) in PLACES.items():
+        done, ready = name in finished, waits[name] == 0
+        fill, width = ("lightgray" if done else "white"), (3 if ready and not done else 1)
+        look = {"boxstyle": "circle", "facecolor": fill, "linewidth": width}
+        shown = "✓" if done else waits[name]
+        panel.text(across, up, shown, ha="center", va="center", fontsize=12, bbox=look)
+        panel.text(across, up + 0.5, name, ha="center", fontsize=12)
+    panel.set(xlim=(-0.5, 4.5), ylim=(-0.5, 2.5))
+    panel.set_title(f"done: {', '.join(finished)}" if finished else "at the beginning", fontsize=12)
+    panel.axis("off")
+figure.suptitle("gray: done; thick ring: ready; a number: uses that are not done", fontsize=12)
+plt.tight_layout()
+plt.show()
+
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `@tf.function` | `torch.compile(f)` | `jax.jit(f)` |\n| 5 Python numbers: 5 traces | 2 | 1 |\n| `print`: once | each call | once |\n| `if`: Python each time | a graph break | an error |\n| `tf.while_loop` | a Python loop | `lax.scan` |"
+# ## The same elsewhere
+#
+# | here | PyTorch | JAX |
+# |:--|:--|:--|
+# | `@tf.function` | `torch.compile(f)` | `jax.jit(f)` |
+# | its list: `get_concrete_function(x).graph` | `torch.fx.symbolic_trace(f).graph` | `jax.make_jaxpr(f)(x)` |
+# | five Python numbers beside a tensor: five traces | two: the second fits any number | one: they count as tensors |
+# | lengths 2, 3, 4, 5: four traces | two: the second fits any length | four |
+# | `print` in it: once | at each call, by a graph break | once |
+# | NumPy's random number: the same each time | a new one each time | the same each time |
+# | `if` on a tensor: Python each time; with `autograph=False` an error | a graph break; with `fullgraph=True` "Data-dependent branching" | `TracerBoolConversionError` |
+# | `tf.cond` | `torch.cond` | `jax.lax.cond` |
+# | `tf.while_loop`, with a gradient | a Python loop, written out | `lax.scan`; `lax.while_loop` has no gradient in reverse |
+
+# %% [markdown] slide="## Exercises\n\nHow often is it traced? A where without the trap; a list in another order."
+# ## Exercises
+#
+# Replace each `...` with your answer, run the cell, and run the check below it.
+#
+# **Exercise 1.** By hand: how often is each function traced? All four are `tf.function`s, and each call is one that you see here.
+#
+#     for n in range(10):  a(tf.constant(0.1 * n))
+#     for n in range(10):  b(0.1 * n)
+#     for n in range(10):  c(0.1)
+#     for epoch in range(5):
+#         for size in [32, 32, 32, 17]:  d(tf.ones([size, 64]))
+
+# %% nbgrader={"grade": false, "grade_id": "by-hand-traces", "locked": false, "schema_version": 3, "solution": true, "task": false}
+traces = {"a": None, "b": None, "c": None, "d": None}
+### BEGIN SOLUTION
+traces = {"a": 1, "b": 10, "c": 1, "d": 2}
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "by-hand-traces-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(2) as score:
+    calls = {
+        "a": [tf.constant(0.1 * n) for n in range(10)],
+        "b": [0.1 * n for n in range(10)],
+        "c": [0.1] * 10,
+        "d": [tf.ones([size, 64]) for _ in range(5) for size in [32, 32, 32, 17]],
+    }
+    hints = {
+        ("a", 10): "a: these are tensors of one shape and dtype. Does their value matter?",
+        ("b", 1): "b: these are Python numbers. Where does a Python number end up in a trace?",
+        ("c", 10): "c: this is the same Python number again and again. Which list fits it?",
+        ("d", 20): "d: a trace is kept. How many *different* shapes are there?",
+        ("d", 10): "d: a trace is kept, also until the next epoch.",
+        ("d", 4): "d: three of the four sizes are the same.",
+        ("d", 1): "d: the last batch of each epoch is smaller.",
+    }
+    assert isinstance(traces, dict) and set(traces) == set(calls), "Keep the names a, b, c and d."
+    assert None not in traces.values(), "Fill in four numbers."
+    for name, arguments in calls.items():
+        function = tf.function(lambda x: x + x)
+        for argument in arguments:
+            function(argument)
+        hint = f"{name}: which of its calls find a list that fits?"
+        hint = hints.get((name, traces[name]), hint)
+        score.part(0.5, traces[name] == function.experimental_get_tracing_count(), hint)
+    score.total("a new shape, dtype or Python number needs a new list, and lists are kept.")
+score.earned
 
 # %% [markdown]
-# What does that save? And what does it save in training, which needs the derivative too? We count it at the end. First:
-# what was written down, how it is differentiated, and how branches and loops get into it.
+# **Exercise 2.** An entropy is made of terms $p \log p$. Write `p_log_p(p)` for a vector `p`: $p \log p$ for each positive element, and 0 for the others. Its gradient must be
+# $\log p + 1$ for the positive ones and 0 for the others, never `nan`. It must be traceable. Remember what `tf.where` computes: whatever goes into the logarithm has to be harmless.
+
+
+# %% nbgrader={"grade": false, "grade_id": "p-log-p", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@tf.function
+def p_log_p(p):
+    """The terms of an entropy, with a gradient that is never nan."""
+    ### BEGIN SOLUTION
+    inside = tf.where(p > 0.0, p, 1.0)
+    return tf.where(p > 0.0, p * tf.math.log(inside), 0.0)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "p-log-p-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    draw = np.random.default_rng()  # other numbers each time
+    given = np.concatenate([draw.uniform(0.5, 3.0, 3), -draw.uniform(0.5, 3.0, 2), [0.0]])
+    positive, p = given > 0, tf.constant(given, tf.float32)
+    assert hasattr(p_log_p, "runs_python"), "Keep the line @tf.function above def p_log_p."
+    fresh = tf.function(p_log_p.python_function)
+    with tf.GradientTape() as tape:
+        tape.watch(p)
+        try:
+            y = fresh(p)
+        except (TypeError, ValueError) as error:
+            raise AssertionError(f"It stops with: {str(error).splitlines()[0]}") from error
+    assert y is not None, "Nothing is returned yet: a vector as long as p."
+    assert np.shape(y) == (6,), f"The result has the shape of p, here (6,), not {np.shape(y)}."
+    slopes = tape.gradient(y, p)
+    assert slopes is not None, "No path leads from the result to p: is p used by operations only?"
+    values, slopes = np.asarray(y, float), slopes.numpy()
+    logs = np.log(np.abs(given[positive]))
+    good = np.allclose(values[positive], given[positive] * logs, rtol=1e-5, atol=1e-6)
+    hint = "For the positive elements the values are not p times its logarithm."
+    if np.allclose(values[positive], logs, rtol=1e-5):
+        hint = "That is the logarithm. The term is p times it."
+    elif np.isnan(values).any():
+        hint = "There is nan among the values: what goes into the logarithm?"
+    elif good:
+        hint = "The elements that are not positive must give 0."
+    rest = np.allclose(values[~positive], 0.0, atol=1e-6)
+    score.part(1, good and rest, hint)
+    by_hand = logs + 1
+    hint = "Where p is positive, the slope is not log p + 1."
+    if np.allclose(slopes[positive], logs, rtol=1e-4):
+        hint = "Where p is positive, a part of the slope is missing: does a path lead through the logarithm, too?"
+    elif np.allclose(slopes[positive], 0.0):
+        hint = "Where p is positive, nothing arrives."
+    score.part(1, np.allclose(slopes[positive], by_hand, rtol=1e-3, atol=1e-4), hint)
+    hint = "For the other elements the slope must be 0: the result does not change there."
+    if not np.isfinite(slopes[~positive]).all():
+        hint = "There is nan or an infinity in the gradient: a logarithm is computed where it has no slope, and then not picked. Which numbers go into it?"
+    score.part(1, np.allclose(slopes[~positive], 0.0), hint)
+    traced_once = fresh.runs_python is None
+    hint = "It runs its Python at each call: an if or a loop asks for a value."
+    score.part(1, traced_once, hint)
+    score.total("both sides are computed, so both must be harmless.")
+score.earned
 
 # %% [markdown]
-# ## A program that is written down
+# **Exercise 3.** A list has been shuffled, and `run` needs it in a topological order. Write `in_order(lines)`: the same lines, each after the lines whose results it uses. Use Kahn's algorithm,
+# this time from the front: which lines can run first, and what may run when a line is done? Each line has `name`, `op` and `inputs`. An input that is not the name of a line, such as `"v"` or a
+# number, is there from the start. A line may use a result twice.
+
+
+# %% nbgrader={"grade": false, "grade_id": "in-order", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def in_order(lines):
+    """The same lines, each after those that it uses."""
+    ### BEGIN SOLUTION
+    names = {line.name for line in lines}
+    missing = {line: sum(each in names for each in line.inputs) for line in lines}
+    ready = [line for line in lines if missing[line] == 0]
+    for done in ready:  # it grows while we go through it
+        for line in lines:
+            uses = line.inputs.count(done.name)
+            missing[line] -= uses
+            if uses and missing[line] == 0:
+                ready.append(line)
+    return ready
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "in-order-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    draw = np.random.default_rng()  # other lists each time
+
+    def early(rows):
+        """The first line that stands before a line that it uses."""
+        place = {row.name: n for n, row in enumerate(rows)}
+        for n, row in enumerate(rows):
+            if any(place.get(each, -1) >= n for each in row.inputs):
+                return row
+        return None
+
+    def shuffled(size, twice):
+        """So many lines, in an order of chance that is not topological."""
+        letters, rows = draw.permutation(list("abcdefghijklm")).tolist()[:size], []
+        for n, letter in enumerate(letters):
+            known = letters[max(n - 3, 0) : n]
+            used = draw.choice(known, min(len(known), 1 if twice else 2), replace=False).tolist()
+            used = used * 2 if twice else used
+            rows.append(Line(letter, "mul", tuple([*used, "v", 2.0][:2])))
+        while early(rows) is None:
+            rows = [rows[int(n)] for n in draw.permutation(size)]
+        return rows
+
+    for twice in (False, True):
+        rows = shuffled(9, twice)
+        with contextlib.redirect_stdout(io.StringIO()):
+            found = in_order(list(rows))
+        assert found is not None, "Nothing is returned yet: a list of lines."
+        found = list(found)
+        assert all(isinstance(row, Line) for row in found), "Return the lines, not their names."
+        hint = "These are not the lines that were given."
+        if len(found) < len(rows):
+            hint = f"{len(rows) - len(found)} of {len(rows)} lines are missing: a line becomes ready when others are done."
+            if twice:
+                hint += " Here each line uses a result twice: both uses are done at once."
+        elif len(found) > len(rows):
+            hint = "Some lines come more than once."
+        whole = sorted(map(str, found)) == sorted(map(str, rows))
+        score.part(1, whole, hint)
+        wrong = early(found)
+        hint = (
+            f"In this order the line {wrong} runs before something that it uses." if wrong else ""
+        )
+        score.part(1, whole and wrong is None, hint or "Some lines are missing.")
+    score.total("a line runs when all that it uses is done.")
+score.earned
+
+# %% [markdown]
+# **To think about.** In words, for 2 points, graded by hand: a colleague makes her learning rate a little smaller at every step. It is a Python number, and an argument of her traced step.
+# The training is slower than without `@tf.function`. So she takes the argument away, and lets the step read a global Python variable. Now it is fast, and learns badly. What happened, both times?
+# What should she write?
+
+# %% [markdown]
+# ## What to remember
 #
-# What did `tf.function` write down? Let us do by hand, once and with a smaller program, what it does. The tools for that
-# are old: graph, placeholder and session. Hardly anybody writes programs with them now, but every trace makes such a graph.
-# You can look at it, cut it, differentiate it and send it to another machine, before anything is computed.
+# - `tf.function` runs your Python once, and writes its operations into a list. What is not an operation does not happen again.
+# - The derivative is more of the same list. So trace the whole round, its tape included.
+# - Folding computes constants once. Fusion makes one loop of many lines, so fewer numbers move.
+# - A new shape, a new dtype or a new Python number needs a new trace.
+# - Branches and loops on tensors must be operations: `tf.cond`, `tf.where`, `tf.while_loop`. What a `tf.where` does not pick is still computed.
+# - A line is differentiated when its pending count is 0.
 #
-# Inside `with graph.as_default():` no operation computes anything. Each one becomes a **node** in a list: its type, where
-# its inputs come from, and where its result goes. A `placeholder` stands for a tensor whose value comes later.
+# **Read on.** Frostig, Johnson, Leary, *Compiling Machine Learning Programs via High-Level Tracing* (2018). Ansel and others, *PyTorch 2* (2024). Kahn, *Topological
+# Sorting of Large Networks* (1962).
+
+# %% [markdown]
+# ## Further: placeholders and sessions
+#
+# Before 2019 you wrote the list yourself. A `placeholder` stands for a tensor whose value comes later, `tf.gradients` appends the lines of the derivative, and a `Session` runs the lines that are needed for a
+# result. Every `tf.function` does this for you: the `v` that it gave to your Python was a placeholder.
 
 # %%
 graph = tf.Graph()
@@ -100,215 +763,19 @@ with graph.as_default():
     p = x * x
     q = tf.sin(p)
     y = p * q + x
-
-print(y)
-
-# %% [markdown]
-# `y` has a shape and a dtype, but no value. Such a tensor is called *symbolic*. In minitape each result has a number, its
-# **slot**; that of `y` is `y.value`. A node lists the slots that it reads, `node.inputs`, and those that it fills,
-# `node.outputs`. If `x` fills slot 1 and `p` slot 2, then the node of `p` reads (1, 1), and that of `q` reads (2,).
-#
-# So the slots say which node uses which result. We look the nodes up by their slots, and print the list with names. The
-# graph names its nodes itself, such as `mul_1`; for the first five we print our names.
-
-
-# %% tags=["setup"]
-# Given.
-OURS = {"mul": "p", "Sin": "q", "mul_1": "pq", "add": "y"}
-
-
-def called(node):
-    """Our name of a node, where it has one; a slot that no node fills is a constant."""
-    return OURS.get(node.name, node.name) if node else "a constant"
-
-
-def node_of(slot):
-    """The node that fills a slot, or None."""
-    return next((node for node in graph.nodes if slot in node.outputs), None)
-
-
-def inputs_of(node):
-    """The nodes whose results a node uses, without constants: these have no node."""
-    return [node_of(slot) for slot in node.inputs if node_of(slot)]
-
-
-def show(nodes):
-    """Prints nodes: name, type, and the names of the inputs."""
-    for node in nodes:
-        inputs = ", ".join(called(node_of(slot)) for slot in node.inputs)
-        print(f"{called(node):6} {node.op.type_name:12} ({inputs})")
-
-
-# %%
-show(graph.nodes)
-
-# %% [markdown]
-# To compute something, give a `Session` what you want to know and the values that it depends on. It runs the nodes that
-# matter, and no others:
-
-# %% slide=""
-with tf.compat.v1.Session(graph=graph) as session:
-    print("y at 2:", session.run(y, feed_dict={x: 2.0}))
-    print("q at 2:", session.run(q, feed_dict={x: 2.0}), "(no need for the addition)")
-
-# %% [markdown] slide="## The derivative is more nodes\n\n`tf.gradients` computes no number. It appends nodes that *will* compute the derivative."
-# ## The derivative is more nodes
-#
-# `tf.gradients` differentiates a graph. It computes no number. It appends nodes that *will* compute the
-# derivative:
-
-# %%
-before = len(graph.nodes)
-
-with graph.as_default():
+    before = len(graph.nodes)
     (slope,) = tf.gradients(y, x)
-
-show(graph.nodes[before:])
-
-# %% slide=""
-with tf.compat.v1.Session(graph=graph) as session:
-    print("by the graph:", session.run(slope, feed_dict={x: 2.0}))
-
-# %% [markdown]
-# Now the same with a tape:
-
-# %% tags=["given"]
-# Given.
-eager_x = tf.constant(2.0)
-
-with viz.recording(), tf.GradientTape() as tape:
-    tape.watch(eager_x)
-    eager_p = eager_x * eager_x
-    eager_q = tf.sin(eager_p)
-    eager_y = eager_p * eager_q + eager_x
-
-player = viz.step(tape, eager_y, eager_x, title="The same program on a tape")
-print("by the tape: ", tape.gradient(eager_y, eager_x).numpy())
-player
-
-# %% [markdown]
-# **Compare the player with the list above.** The backward pass computes, step by step, what the new nodes describe: `Cos`
-# and the `Mul` after it come from `Sin`, the other `Mul`s from `Mul`, and each `AddV2` is a place where two paths meet. (*a
-# constant* is the seed, 1.) In minitape both come from the same rules: on a tape they run on numbers, in a graph on
-# symbolic tensors.
-#
-# The derivative is an ordinary part of the graph, so you can differentiate it again:
-
-# %% tags=["given"] slide=""
-# Given.
-with graph.as_default():
+    after = len(graph.nodes)
     (bend,) = tf.gradients(slope, x)
 
+print("lines:", before, "and", after - before, "more; y is", y)
 with tf.compat.v1.Session(graph=graph) as session:
-    print("second derivative:", session.run(bend, feed_dict={x: 2.0}))
-
-# %% [markdown] slide="## Whose turn is it? Pending counts\n\n**A node is ready when everything that uses its result, on paths to the target, is done.**\n\nThe *pending count*: how many uses are not done yet."
-# ## Whose turn is it? Pending counts
-#
-# A tape walks back in the reverse order of what happened. In a graph nothing has happened yet. Our list has an order, since
-# we wrote it down line by line, but graphs are also loaded, merged and rewritten. You can always rely on one thing: which
-# node uses which result. Which node may be differentiated next?
-#
-# Look at `p`. It is used twice: by `sin`, and by the product. Both will send a cotangent to `p`. If we pulled through `p =
-# x * x` after the first one only, a part would be missing, and the derivative would be wrong. *Further* shows it. So:
-#
-# > **A node is ready when everything that uses its result, on paths to the target, is done.**
-#
-# To know that, we count. The **pending count** of a node is the number of uses of its result, on paths to the target, that
-# have not been differentiated yet. Other uses send nothing back, so no node may wait for them (*Further: a target in the
-# middle*). So we need two walks. The first goes back from the target and marks every node with a path to it. The second
-# counts how often the marked nodes use one another.
-#
-# Here they are:
-
-
-# %% tags=["given"] slide="Two walks: what leads to the target, and how often it is used"
-# Given.
-def pending_counts(target):
-    """For each node that leads to the target: how many uses of its result lead there."""
-    leading = [target]  # the first walk: what leads to the target?
-    for node in leading:  # it grows while we go through it
-        for each in inputs_of(node):
-            if each not in leading:
-                leading.append(each)
-
-    pending = dict.fromkeys(leading, 0)
-    for node in leading:  # the second: each use counts
-        for each in inputs_of(node):
-            pending[each] += 1
-    return pending
-
+    print("y, slope and second derivative at 2:", session.run([y, slope, bend], feed_dict={x: 2.0}))
 
 # %% [markdown]
-# The target starts with 0, so it is ready. When a node is done, the count of an input goes down by one for each use; a
-# node whose count reaches 0 is ready:
-
-
-# %% tags=["given"] slide="A node whose count reaches 0 is ready"
-# Given.
-def backward_order(target):
-    """The nodes in an order in which they can be differentiated, by pending counts."""
-    pending, ready, order = pending_counts(target), [target], []
-    while ready:
-        node = ready.pop(0)
-        order.append(node)
-        counts = {called(each): count for each, count in pending.items()}
-        print(f"{called(node):2} is ready; counts: {counts}")
-        for each in inputs_of(node):
-            pending[each] -= 1
-            if pending[each] == 0:
-                ready.append(each)
-    return order
-
-
-# %% slide="In which order? The counts of each turn"
-order = backward_order(node_of(y.value))
-
-# %% [markdown]
-# Follow `p` in the output: it starts with 2, since the product `pq` and the sine `q` both use it. The product
-# comes first, and `p` still has to wait for the sine.
+# ## Further: the engine's own counts
 #
-# Here is a picture of four moments. Each node has its count in a circle; a filled circle is done, a thick ring is ready.
-
-# %% tags=["picture"] slide="Four moments: done, ready, waiting" alt="Four drawings of the graph. Arrows lead from x to p twice, from p to the sine q and to the product pq, from q to pq, from pq and x to y; a circle at each node holds its count. First y is ready with 0; x has 3, p has 2, q and pq have 1. When y is done, pq is ready and x has 2. When pq is done, q is ready and p has 1: it still waits. When q is done, p is ready with 0 and x still has 2."
-# Given: this only draws.
-PLACES = {"x": (0, 0), "p": (1, 0), "q": (2, 0.8), "pq": (3, 0), "y": (4, -0.8)}
-USES = [("x", "p"), ("x", "p"), ("p", "q"), ("p", "pq"), ("q", "pq"), ("pq", "y"), ("x", "y")]
-figure, panels = plt.subplots(2, 2, figsize=(9, 4.9))
-for panel, finished in zip(panels.flat, ([], ["y"], ["y", "pq"], ["y", "pq", "q"]), strict=True):
-    waits = {name: sum(a == name and b not in finished for a, b in USES) for name in PLACES}
-    for a, b in USES:
-        bend = {("x", "p"): 0.35 * (-1) ** len(panel.texts), ("x", "y"): 0.25}.get((a, b), 0.0)
-        look = {"arrowstyle": "->", "shrinkA": 13, "shrinkB": 13, "color": "gray"}
-        look["connectionstyle"] = f"arc3,rad={bend}"
-        panel.annotate("", PLACES[b], PLACES[a], arrowprops=look)
-    for name, (across, up) in PLACES.items():
-        done, ready = name in finished, waits[name] == 0
-        fill, width = ("lightgray" if done else "white"), (3 if ready and not done else 1)
-        look = {"boxstyle": "circle", "facecolor": fill, "linewidth": width}
-        shown = "✓" if done else waits[name]
-        panel.text(across, up, shown, ha="center", va="center", fontsize=12, bbox=look)
-        panel.text(across, up + 0.45, name, ha="center", fontsize=12)
-    panel.set(xlim=(-0.5, 4.5), ylim=(-1.4, 1.6))
-    panel.set_title(f"done: {', '.join(finished)}" if finished else "at the beginning", fontsize=12)
-    panel.axis("off")
-figure.suptitle(
-    "gray: done; thick ring: ready; a number: uses that are still waited for", fontsize=12
-)
-plt.tight_layout()
-plt.show()
-
-# %% [markdown]
-# At the end `x` still waits for 2 contributions: both come from `p`, which is $x \cdot x$.
-
-# %% [markdown]
-# In such an order the chain rule is short: cotangents start with 1 at the target, each node adds what it passes to its
-# inputs, and at its turn a node's cotangent is complete. (*Further* does it with plain numbers.)
-
-# %% [markdown]
-# That is how TensorFlow 1 differentiated, and how `tf.gradients` still does. In minitape it is the module
-# `minitape/graphs/schedule.py`. `viz.pending` shows step by step what that module does. It takes a graph, or a function
-# that it traces first:
+# `tf.gradients` counts as the lesson did, in the module `minitape/graphs/schedule.py`. `viz.pending` shows it step by step; the small circles are the counts.
 
 
 # %% tags=["picture"]
@@ -320,783 +787,20 @@ def program(x):
     return y
 
 
-viz.pending(program, eager_x, title="Pending counts")
+viz.pending(program, tf.constant(2.0), title="Pending counts")
 
 # %% [markdown]
-# **Look at the small circles.** They are the counts, and the order is the one that our lines found. The engine leaves out
-# `x`, for the walk ends there.
+# minitape's tape needs no counts: an operation that uses a result runs after the result was made, so the reverse order is always a valid one. TensorFlow's own tape counts all the same.
 #
-# minitape's tape needs no counts: an operation that uses a result runs after the result was made, so the reverse order is
-# always a valid one. TensorFlow's own tape counts all the same. The line below the player compares the two.
-
-# %% [markdown] slide="## `tf.function`: tracing\n\nTracing: Python runs once, with placeholders instead of numbers. What is not a tensor operation happens *then*, and never again."
-# ## `tf.function`: tracing
-#
-# Nobody wants to write placeholders and sessions. `@tf.function` makes the graph for you, as it did with the
-# throw: the tensors without numbers, with which it runs your Python, are placeholders.
-
+# Only uses on paths to the target count. Take `q` as the target: the product uses `p` too, but it does not lead to `q` and sends nothing back. If its use were counted, `p` would wait forever. The derivative of $q = \sin x^2$ is
+# $2x \cos x^2$, at 2 that is $4 \cos 4 \approx -2.6146$:
 
 # %%
-@tf.function
-def square(x):
-    print("Python runs, x is", x)
-    return x * x
-
-
-print(float(square(tf.constant(2.0))))
-print(float(square(tf.constant(3.0))))
-print(float(square(tf.constant(4.0))))
-
-# %% [markdown]
-# Python ran once, and now we see what `x` was then. `print` is not in the graph. The same is true of everything that is not
-# a tensor operation: appending to a list, counting in a Python number, asking the time. Such *side effects* happen while
-# tracing, and never again:
-
-# %% tags=["given"]
-# Given.
-calls = 0
-counter = tf.Variable(0)
-
-
-@tf.function
-def count():
-    global calls
-    calls += 1  # Python: when tracing
-    counter.assign_add(1)  # TensorFlow: at every call
-
-
-for _ in range(5):
-    count()
-print("Python counted", calls, "and the variable counted", counter.numpy())
-
-# %% [markdown]
-# **Rule.** What has to happen at every call must be a tensor operation or an assignment to a `tf.Variable`.
-#
-# ### When is it traced again?
-#
-# A graph is made for shapes and dtypes. Another shape or dtype needs another graph. A Python number becomes a constant of
-# the graph, so each new number needs a new graph. minitape warns of that, and says why.
-
-
-# %% tags=["setup"]
-# Given.
-class InTheNotebook(logging.Handler):
-    """Prints what minitape warns of, with the line of the cell; advice only once."""
-
-    def emit(self, record):
-        said = re.sub(r"at \S+?:(\d+)", r"at line \1 of the cell", record.getMessage())
-        print("minitape:", said.split(" Tracing runs the Python")[0])
-
-
-log = logging.getLogger("minitape")
-log.handlers, log.propagate = [InTheNotebook()], False
-
-# %%
-with viz.predict(
-    "`square` was traced once, for tensors of shape (). Four calls follow: with a vector, with `tf.constant(5.0)`, "
-    "and with the Python numbers 6.0 and 7.0. How many traces are there then?",
-    "Four: one more for the vector's shape, none for the constant, and one for each Python number.",
-):
-    for argument in [tf.constant([1.0, 2.0]), tf.constant(5.0), 6.0, 7.0]:
-        square(argument)
-    print("traced", square.experimental_get_tracing_count(), "times")
-
-# %% [markdown]
-# `tf.constant(5.0)` needed no new trace: its shape was known. But 6.0 and 7.0 needed one each. In a
-# training loop with a thousand different Python numbers that would be a thousand graphs. **Pass tensors.**
-
-# %% [markdown] slide="## Branches: `tf.cond`\n\nAn `if` on a tensor asks for a value, and while tracing there is none.\n\n`tf.cond`: both branches are **traced**, one of them **runs**."
-# ## Branches: `tf.cond`
-#
-# An `if` on a tensor asks for a value, and a symbolic tensor has none. Such a function cannot be traced, and minitape runs
-# its Python at every call. TensorFlow's AutoGraph would rewrite the `if`; minitape does not, so you see what has to be
-# written. With `@tf.function(autograph=False)` such an `if` is an error, which tells you whether a function is really
-# traced (*Further*).
-#
-# A graph has a node for branches. `tf.cond` takes two functions. Both are **traced**, and at each call one of them
-# **runs**. The loop in the next section is written with functions in the same way.
-
-
-# %% tags=["given"]
-# Given.
-@tf.function
-def bent(x):
-    """x squared for positive x, else -x; and its derivative."""
-    print("tracing the function")
-
-    def positive():
-        print("tracing the first branch")
-        return x * x
-
-    def other():
-        print("tracing the second branch")
-        return -x
-
-    y = tf.cond(x > 0.0, positive, other)
-    return y, tf.gradients(y, x)[0]
-
-
-for number in [3.0, -3.0]:
-    y, slope = bent(tf.constant(number))
-    print(f"at {number}: value {float(y)}, slope {float(slope)}")
-
-# %% [markdown]
-# `viz.graph` shows what was written down: a box for the branches, and in it a box for each of them.
-
-
-# %% tags=["picture"]
-# Given: this only draws.
-def only_the_value(x):
-    return tf.cond(x > 0.0, lambda: x * x, lambda: -x)
-
-
-viz.graph(only_the_value, tf.constant(3.0), title="Two branches are one node")
-
-# %% [markdown]
-# The gradient is a branch as well: it goes back through the one that ran.
-
-# %% [markdown] slide="## Loops: `tf.while_loop`\n\nA condition and a body. The body is written down once; how often it runs is decided when it runs."
-# ## Loops: `tf.while_loop`
-#
-# A loop node has a condition and a body. The body takes the loop's variables and returns new ones. Here is $x^n$ by $n$
-# multiplications, with its first and second derivative:
-
-
-# %% tags=["given"]
-# Given.
-@tf.function
-def power(x, n):
-    """x to the n by a loop, and its first two derivatives."""
-    _, result = tf.while_loop(
-        cond=lambda i, value: i < n,
-        body=lambda i, value: (i + 1, value * x),
-        loop_vars=[tf.constant(0), tf.ones_like(x)],
-    )
-    (first,) = tf.gradients(result, x)
-    (second,) = tf.gradients(first, x)
-    return result, first, second
-
-
-# %%
-for n in [3, 10]:
-    print(f"n = {n}:", [float(each) for each in power(tf.constant(2.0), tf.constant(n))])
-print("traced", power.experimental_get_tracing_count(), "time")
-
-# %% [markdown]
-# The closed forms are $x^n$, $n x^{n-1}$ and $n (n-1) x^{n-2}$, so for $n = 3$ we expect 8, 12, 12. One trace
-# was enough for both: how often the body runs is decided when it runs.
-#
-# A Python loop does the same work. But on a tape, as in a trace, it is *unrolled*: each round is written down by itself,
-# and a longer loop makes a longer tape. In the graph each loop is one node, however long it is. Here there are three:
-
-# %% tags=["given"] slide=""
-# Given.
-x = tf.constant(2.0)
-
-for n in [3, 10]:
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        value = tf.constant(1.0)
-        for _ in range(n):
-            value = value * x
-    recorded = len(tape.recording.records)
-    print(f"n = {n}: {recorded} records on the tape, gradient {float(tape.gradient(value, x))}")
-
-concrete = power.get_concrete_function(tf.constant(2.0), tf.constant(3))
-print(
-    "loops and branches in the graph:",
-    sum(node.op.type_name == "Run" for node in concrete.graph.nodes),
-)
-
-# %% [markdown]
-# They are the loop, its backward pass for the first derivative, and the backward pass through both for the second.
-
-
-# %% tags=["picture"]
-# Given: this only draws.
-def only_the_power(x, n):
-    """x to the n by the same loop, without derivatives."""
-    _, result = tf.while_loop(
-        cond=lambda i, value: i < n,
-        body=lambda i, value: (i + 1, value * x),
-        loop_vars=[tf.constant(0), tf.ones_like(x)],
-    )
-    return result
-
-
-viz.graph(only_the_power, tf.constant(2.0), tf.constant(3), title="A loop is one node")
-
-# %% [markdown]
-# The body is written down once. The dashed arrows lead from the end of a round to the beginning of the next. No gradient
-# passes along a dotted arrow: it begins at a constant, or at an integer. The number of rounds may depend on the data, too.
-
-# %% [markdown]
-# Back to the throw. In `miss` each of its hundred steps was written down; here it is the loop:
-
-
-# %% tags=["given"] slide="The loop as one node"
-# Given.
-@tf.function
-def looped(v):
-    """The same throw, with a loop that is written down."""
-
-    def step(i, x, y, vx, vy):
-        air = vx + 6.0 * tf.tanh(y / 5.0)
-        drag = 0.02 * tf.sqrt(air**2 + vy**2)
-        vx, vy = vx - 0.02 * drag * air, vy - 0.02 * (drag * vy + 9.81)
-        return i + 1, x + 0.02 * vx, y + 0.02 * vy, vx, vy
-
-    start = [tf.constant(0), tf.constant(0.0), tf.constant(1.5), v[0], v[1]]
-    _, x, y, _, _ = tf.while_loop(lambda i, *_: i < 100, step, start)
-    return (x - 20.0) ** 2 + (y - 2.0) ** 2
-
-
-# %% slide="The loop as one node"
-with viz.predict(
-    "The first graph has some two thousand nodes. How many has the one with the loop?",
-    "A handful, and one of them is the loop: a box with the step in it, written down once. That makes the graph small "
-    "and quick to trace. It is not quicker to run than the first graph, in minitape even slower: the hundred steps are still "
-    "done, one after the other, and the backward pass still needs what each of them has computed.",
-):
-    aim = tf.constant([10.0, 10.0])
-    for function in (miss, looped):
-        nodes, off = function.get_concrete_function(aim).graph.nodes, float(function(aim)) ** 0.5
-        print(f"{function.__name__:7} {len(nodes):5} nodes, misses by {off:.3f} m")
-
-# %% [markdown] slide="## A round of training\n\nTraining asks for the derivative, too. A tape *around* the traced throw, or a trace of throw *and* tape?"
-# ## A round of training
-#
-# Now we count what tracing saves. Training needs the derivative too. You can put a tape around the traced throw, or
-# `@tf.function` around both. (`python_function` is the function as you wrote it.)
-
-
-# %% tags=["given"]
-# Given.
-def gradient(throw, v):
-    """The gradient of the squared distance, by a tape around a throw."""
-    with tf.GradientTape() as tape:
-        tape.watch(v)
-        y = throw(v)
-    return tape.gradient(y, v)
-
-
-def in_python(v):
-    return gradient(miss.python_function, v)
-
-
-def around(v):
-    return gradient(miss, v)
-
-
-all_traced = tf.function(around)
-
-# %% [markdown]
-# A clock says something else on each machine. So we count how many lines of the throw run in one round, and how many Python
-# functions are called, minitape's own included:
-
-
-# %% tags=["setup"]
-# Given.
-def counted(a_round, v):
-    """How many lines of the throw run, and how many functions of Python are called."""
-    lines = calls = 0
-    ours = miss.python_function.__code__
-
-    def note(frame, event, _):
-        nonlocal lines, calls
-        calls += event == "call"
-        lines += event == "line" and frame.f_code is ours
-        return note if frame.f_code is ours else None
-
-    before = sys.gettrace()
-    with contextlib.redirect_stdout(io.StringIO()):  # Python's throw prints its line each time
-        a_round(v)  # the first time traces
-        sys.settrace(note)
-        try:
-            a_round(v)
-        finally:
-            sys.settrace(before)
-    return lines, calls
-
-
-# %% slide="A tape around the trace, or inside?"
-with viz.predict(
-    "In Python a round runs some 500 lines of the throw, 5 for each step, and calls some 9000 functions. How many are left with a "
-    "tape around the traced throw, and how many when the tape is traced, too? Are fewer numbers computed?",
-    "No line is left either way. But around the trace no call is saved: the tape has to record each operation, so minitape runs  "
-    "the graph node by node. Inside, less than a fifth is left: the derivative is more nodes, written down with "
-    "the others. The steps are still computed, each root and each tanh: a trace saves Python, and hardly any arithmetic.",
-):
-    lines, calls = counted(in_python, aim)
-    print("in Python: about", round(lines, -2), "lines and", round(calls, -3), "calls")
-    for name, way in [("around", around), ("inside", all_traced)]:
-        lines, left = counted(way, aim)
-        print(f"tape {name} the trace: {lines} lines and {left / calls:.1f} times the calls")
-
-# %% [markdown]
-# **Rule.** Trace the whole round, the tape included. In TensorFlow a tape records a traced function as *one* operation, so
-# there a tape outside it is fast too. A small graph is not the fastest: with the loop of `looped` inside, a round makes
-# three tenths of Python's calls, more than with the steps written out. Measure the time as well: `%timeit in_python(aim)`
-# and `%timeit all_traced(aim)`. On one machine it fell to a third or less with everything traced; with the tape outside it
-# hardly changed.
-
-# %% [markdown] slide="## Tape or graph?\n\n| what | tape | graph |\n|---|---|---|\n| written down | while it runs | before it runs |\n| backward pass | reverse order | pending counts |\n| `if`, `while` that ask a tensor | Python's own | `cond`, `while_loop` |\n| side effects | at every call | when tracing |\n| the derivative | numbers | more nodes |"
-# ## Tape or graph?
-#
-# | what | tape | graph |
-# |---|---|---|
-# | written down | while the program runs | before it runs |
-# | order of the backward pass | reverse order of the records (minitape's tape) | pending counts |
-# | `if` and `while` that ask a tensor | Python's own; the tape sees what ran | `tf.cond` and `tf.while_loop` |
-# | side effects of Python | at every call | when tracing |
-# | the derivative is | numbers | more nodes |
-# | good for | learning, finding mistakes | running the same thing often |
-#
-# Both use the same chain rule. And a program that is written down can be improved before it runs. minitape and TensorFlow
-# skip the nodes that nobody asks for, except assignments in a `tf.function`, and compute constants once. TensorFlow also
-# joins small operations.
-#
-# And the question of the beginning? Python need not run the steps again and again: it ran them once, and none of your lines
-# is left. But the round has to be traced as a whole, the derivative with the throw, or minitape saves your lines and no
-# more. Nearly all of the arithmetic is left in any case: a hundred steps, and the backward pass through them, in every
-# round.
-
-# %% [markdown] slide="## Exercises\n\nPending counts; total and partial; huber; savings"
-# ## Exercises
-#
-# Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
-# probably wrong.
-
-# %% [markdown]
-# **Exercise 1.** By hand: a graph computes $u = \sin x$, $v = u \cdot x$, $w = u + v$, $y = w \cdot u$ and $z = v \cdot v$.
-# The target is $y$. Which pending counts do `u`, `v`, `w` and `y` have at the beginning of the backward pass?
-
-# %% nbgrader={"grade": false, "grade_id": "counts", "locked": false, "schema_version": 3, "solution": true, "task": false}
-counts = {"u": None, "v": None, "w": None, "y": None}
-### BEGIN SOLUTION
-counts = {"u": 3, "v": 1, "w": 1, "y": 0}
-### END SOLUTION
-
-# %% nbgrader={"grade": true, "grade_id": "counts-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(2) as score:
-    with tf.Graph().as_default() as exercise:
-        x = tf.compat.v1.placeholder(tf.float32, shape=[])
-        u = tf.sin(x)
-        v = u * x
-        w = u + v
-        y = w * u
-    uses = [slot for node in exercise.nodes for slot in node.inputs]
-    assert set(counts) == {"u", "v", "w", "y"}, "Keep the four names u, v, w and y."
-    assert None not in counts.values(), "Fill in four counts."
-    for name, tensor in [("y", y), ("w", w), ("v", v), ("u", u)]:
-        said = f"{name}: how many uses of it lead to y?"
-        if name == "u":
-            said += " It stands in three lines: those of v, w and y."
-        if name == "y" and counts["y"] == 1:
-            said = "y is the target: nobody uses its result, so how long does it wait?"
-        if name == "v" and counts["v"] in (2, 3):
-            said = "v: z uses it, too, but z does not lead to y, and sends nothing back."
-        score.part(0.5, counts[name] == uses.count(tensor.value), said)
-    score.total("each use sends one share back, and a node waits for all of them.")
-score.earned
-
-# %% [markdown]
-# **Exercise 2.** For $b = a^2$ and $y = a b$ write a `tf.function` that returns the total derivative of $y$ with respect to
-# $a$, and the partial one (with $b$ held constant), in this order. Ask `tf.gradients` for both. *Further: total and partial
-# derivatives* says what they are, and how to ask for them.
-
-
-# %% nbgrader={"grade": false, "grade_id": "total-and-partial", "locked": false, "schema_version": 3, "solution": true, "task": false}
-@tf.function
-def both(a):
-    """The total and the partial derivative of a * b with respect to a, where b = a ** 2."""
-    ### BEGIN SOLUTION
-    b = a**2
-    y = a * b
-    total = tf.gradients(y, a)[0]
-    partial = tf.gradients(y, a, stop_gradients=b)[0]
-    return total, partial
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "total-and-partial-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(2) as score:
-    from unittest import mock
-
-    found = {}
-    assert hasattr(both, "python_function"), "Keep the line @tf.function above def both."
-    for a in (3.0, -2.0):
-        pair = both(tf.constant(a))
-        assert pair is not None, "both returns nothing yet: return two derivatives."
-        assert isinstance(pair, tuple | list) and len(pair) == 2, "Return a pair: total, partial."
-        pair = [each[0] if isinstance(each, list) else each for each in pair]
-        assert pair[0] is not None and pair[1] is not None, (
-            "One of them is None: does a path lead from y to a, or is a itself inside tf.stop_gradient?"
-        )
-        found[a] = [float(each) for each in pair]
-    assert not all(abs(p[0] - a**2) + abs(p[1] - 3 * a**2) < 1e-3 for a, p in found.items()), (
-        "The other order: first the total, then the partial one."
-    )
-    total = all(abs(pair[0] - 3 * a**2) < 1e-3 for a, pair in found.items())
-    score.part(1, total, "Total: y is a**3, so 3 a**2, which is 27 at 3. Is a path cut?")
-    said = "Partial: with b held constant y grows by b, which is 9 at 3."
-    same = all(abs(pair[1] - 3 * a**2) < 1e-3 for a, pair in found.items())
-    if same:
-        said = "The partial one is the total again: hold b constant."
-    elif all(abs(pair[1] - a) < 1e-3 for a, pair in found.items()):
-        said = "That is the derivative with respect to b. The partial one is with respect to a, too, with b held constant."
-    partial = all(abs(pair[1] - a**2) < 1e-3 for a, pair in found.items())
-    with (
-        mock.patch.object(tf, "gradients", wraps=tf.gradients) as asked,
-        mock.patch.object(tf, "GradientTape", wraps=tf.GradientTape) as taped,
-    ):
-        again = tf.function(getattr(both, "python_function", both))
-        again.get_concrete_function(tf.TensorSpec([], tf.float32))
-    if same and any(call.kwargs.get("stop_gradients") is not None for call in asked.mock_calls):
-        said = (
-            "The partial one is the total again: is what stands in stop_gradients the tensor b itself, from which y was made? "
-            "Neither a nor a second a**2 cuts that path."
-        )
-    if total and partial and not (asked.call_count > 1 or taped.called):
-        said = "Both numbers are right, but by a formula: ask tf.gradients for each of them."
-        partial = False
-    score.part(1, partial, said)
-    score.total("27 along both paths, 9 along the direct one.")
-score.earned
-
-# %% [markdown]
-# **Exercise 3.** In minitape this function runs its Python at every call. Write it so that it is traced once and returns
-# the same values.
-#
-#     @tf.function
-#     def huber(x):
-#         if abs(x) < 1.0:
-#             return 0.5 * x**2
-#         return abs(x) - 0.5
-
-
-# %% nbgrader={"grade": false, "grade_id": "huber", "locked": false, "schema_version": 3, "solution": true, "task": false}
-@tf.function
-def huber(x):
-    """A parabola near 0, straight lines farther away."""
-    ### BEGIN SOLUTION
-    return tf.cond(abs(x) < 1.0, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "huber-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(3) as score:
-    results = []
-    assert hasattr(huber, "runs_python"), "Keep the line @tf.function above def huber."
-    fresh = tf.function(huber.python_function)  # without the traces of your own calls
-    for number in [0.5, -3.0, -0.5, 3.0, -0.9375, 1.0625, 0.9375, -1.0625]:
-        x = tf.constant(number)
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            try:
-                y = fresh(x)
-            except TypeError as error:
-                wanted = " tf.cond wants two functions, such as lambda: 0.5 * x**2."
-                said = wanted if "callable" in str(error) else ""
-                raise AssertionError(f"It stops with {error}{said}") from error
-        assert y is not None, (
-            "huber returns nothing yet: return what tf.cond returns. (Do both of its functions return a value?)"
-        )
-        slope = tape.gradient(y, x)
-        assert slope is not None, f"No path leads from huber({number}) to x: is x in both branches?"
-        results.append((float(y), float(slope)))
-    assert fresh.runs_python is None, "It still runs its Python: write tf.cond in place of the if."
-    score.part(1, True, "")
-    near = [results[0] == (0.125, 0.5), results[2] == (0.125, -0.5)]
-    far = [results[1] == (2.5, -1.0), results[3] == (2.5, 1.0)]
-    inside = results[4] == (0.439453125, -0.9375) and results[6] == (0.439453125, 0.9375)
-    outside = results[5] == (0.5625, 1.0) and results[7] == (0.5625, -1.0)
-    sides = "Right on one side of 0 only: the branch is chosen by |x|."
-    border = "Right at 0.5 and at 3, and not at all of 0.9375, 1.0625 and their negatives: where is the border?"
-    said = "At 0.5 it should be 0.5 * x**2, with the slope x."
-    said = border if all(near) else sides if any(near) else said
-    score.part(1, all(near) and inside, said)
-    said = "At -3 it should be |x| - 0.5, with the slope -1: which branch ran, and is |x| in it?"
-    score.part(1, all(far) and outside, border if all(far) else said)
-    nodes = fresh.get_concrete_function(tf.constant(0.5)).graph.nodes
-    branched = any(node.op.type_name == "Run" for node in nodes)
-    score.total(
-        "both branches are in the graph, and one of them runs."
-        if branched
-        else "it is traced once. No branch is in the graph, so all of it is computed each time."
-    )
-score.earned
-
-# %% [markdown]
-# **Exercise 4.** A savings account: every year the money is multiplied by $1 + r$. Write a `tf.function` that takes the
-# rate `r` and the number of years `n` (both tensors). It returns what 100 become **and** the derivative with respect to
-# `r`, not by a formula. Use `tf.while_loop`, so that a new `n` needs no new trace.
-
-
-# %% nbgrader={"grade": false, "grade_id": "savings", "locked": false, "schema_version": 3, "solution": true, "task": false}
-@tf.function
-def savings(r, n):
-    """What 100 become in n years at the rate r, and how that grows with r."""
-    ### BEGIN SOLUTION
-    _, money = tf.while_loop(
-        lambda year, money: year < n,
-        lambda year, money: (year + 1, money * (1.0 + r)),
-        [tf.constant(0), tf.constant(100.0)],
-    )
-    return money, tf.gradients(money, r)[0]
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "savings-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(3) as score:
-    from unittest import mock
-
-    assert hasattr(savings, "runs_python"), "Keep the line @tf.function above def savings."
-    fresh = tf.function(savings.python_function)  # without the traces of your own calls
-    loop = tf.while_loop
-
-    def at_most(*arguments, **named):
-        """A loop that gives up after 1000 rounds."""
-        return loop(*arguments, **{"maximum_iterations": 1000} | named)
-
-    def advice(error):
-        """What to do about a loop that stops."""
-        if "callable" in str(error):
-            return "Condition and body are functions: lambda year, money: year < n."
-        if "positional argument" in str(error):
-            return "Condition and body take all the variables: lambda year, money: ..."
-        return (
-            "Do the variables begin with whole years and 100.0, and does the body give both? "
-            "(n is a whole number: tf.cast(n, tf.float32) before it meets a float.)"
-        )
-
-    with mock.patch.object(tf, "while_loop", at_most):
-        try:
-            trial = tf.function(savings.python_function)(tf.constant(0.1), tf.constant(2))
-        except RuntimeError:
-            trial = None  # a Python loop, of which more is said below
-        except (TypeError, ValueError) as error:
-            raise AssertionError(
-                f"{advice(error)} It stops with {str(error).splitlines()[0]}"
-            ) from error
-    first = trial[0] if isinstance(trial, tuple | list) and trial else None
-    if isinstance(first, tuple | list):
-        assert len(first) == 1, (
-            "tf.while_loop gives all of its variables back, the year too: write _, money = tf.while_loop(...)."
-        )
-        first = first[0]
-    assert first is None or float(first) < 1000, (
-        "The loop does not end: does its body give year + 1?"
-    )
-    rich, steep, factors, exchanged = [], [], [], []
-    slope_hint = "The derivative by r should be 100 n (1 + r)**(n - 1)."
-
-    def grown(years, rate):
-        """What savings says that the money becomes."""
-        return float(fresh(tf.constant(rate), tf.constant(years))[0])
-
-    for years, rate in [(2, 0.1), (5, 0.1), (3, 0.25)]:
-        try:
-            found = fresh(tf.constant(rate), tf.constant(years))
-        except RuntimeError as error:
-            raise AssertionError(
-                "Not traced: is there a Python loop over n? Use tf.while_loop."
-            ) from error
-        assert found is not None, (
-            "savings returns nothing yet: return the money and the derivative."
-        )
-        assert isinstance(found, tuple | list) and len(found) == 2, (
-            "Return a pair: money, derivative."
-        )
-        money, slope = (each[0] if isinstance(each, list) else each for each in found)
-        rich.append(abs(float(money) / (100 * (1 + rate) ** years) - 1) < 1e-4)
-        if slope is None:
-            slope_hint = "The derivative is None: is it by r, is r used in the loop's body, and does a tape begin before the loop?"
-        right = 100 * years * (1 + rate) ** (years - 1)
-        factors.append(0.0 if slope is None else float(slope) / right)
-        own = (
-            grown(years, rate + 0.01) - grown(years, rate - 0.01)
-        ) / 0.02  # of your money, right or not
-        is_own = slope is not None and own != 0 and abs(float(slope) / own - 1) < 5e-3
-        steep.append(abs(factors[-1] - 1) < 1e-4 or is_own)
-        exchanged.append(abs(float(money) / right - 1) < 1e-4)
-    assert not all(exchanged), "The other order: first the money, then its derivative."
-    assert fresh.runs_python is None, (
-        "Its Python runs at every call: is there a Python loop over n?"
-    )
-    nodes = fresh.get_concrete_function(tf.constant(0.1), tf.constant(2)).graph.nodes
-    loops = sum(node.op.type_name == "Run" for node in nodes)
-
-    def doubled(*arguments, **named):
-        """A loop that gives twice its floats."""
-        found = loop(*arguments, **named)
-        return tf.nest.map_structure(
-            lambda each: each + each if each.dtype.is_floating else each, found
-        )
-
-    def going_round(rate):
-        """What the loops give at a rate: for each loop the list of its floats."""
-        given = []
-
-        def noted(*arguments, **named):
-            found = loop(*arguments, **named)
-            floats = [each for each in tf.nest.flatten(found) if each.dtype.is_floating]
-            given.append(
-                [float(one) for each in floats for one in tf.unstack(tf.reshape(each, [-1]))]
-            )
-            return found
-
-        with mock.patch.object(tf, "while_loop", noted):
-            savings.python_function(tf.constant(rate), tf.constant(2))
-        return given
-
-    def depend_on_the_rate():
-        """In how many ways the floats of a loop change with the rate; the years and the rate do not count."""
-        pairs = zip(going_round(0.1), going_round(0.25), strict=True)
-        changes = [{round(b - a, 3) for a, b in zip(*pair, strict=True)} for pair in pairs]
-        return max((len(each - {0.0, 0.15}) for each in changes), default=0)
-
-    with (
-        mock.patch.object(tf, "while_loop", doubled),
-        mock.patch.object(tf, "gradients", wraps=tf.gradients) as asked,
-        mock.patch.object(tf, "GradientTape", wraps=tf.GradientTape) as taped,
-        mock.patch.object(
-            tf.autodiff, "ForwardAccumulator", wraps=tf.autodiff.ForwardAccumulator
-        ) as pushed,
-    ):
-        other = tf.function(savings.python_function)(tf.constant(0.1), tf.constant(2))[0]
-    of_the_loop = abs(float(other[0] if isinstance(other, list) else other) - float(first)) > 1e-3
-    derived = asked.called or taped.called or pushed.called
-    by_hand = loops > 0 and not derived and depend_on_the_rate() < 2
-    slips = {
-        120.0: "That is interest on the first 100 only: each year multiplies all the money by 1 + r.",
-        1.0: "That is the interest alone: each year multiplies the money by 1 + r, not by r.",
-        100.2: "That adds r itself: each year multiplies the money by 1 + r.",
-        133.1: "The loop runs once too often: at the beginning no year is over.",
-        110.0: "The loop runs once too seldom: for n = 2 there are two years.",
-        1.21: "That is what 1 becomes: it should be 100.",
-    }
-    said = "The money should be 100 (1 + r)**n: at the rate 0.1 it is 121 after two years."
-    for money, slip in slips.items():
-        if first is not None and abs(float(first) - money) < 1e-3:
-            said = slip
-    score.part(1, all(rich), said)
-    if all(abs(factor - 0.01) < 1e-4 for factor in factors):
-        slope_hint = (
-            "The derivative lacks a factor of 100: is it that of the money, or of (1 + r)**n?"
-        )
-    if all(steep) and by_hand:
-        slope_hint = (
-            "The derivative has the right numbers, by a formula or a difference: ask tf.gradients for it, or let it go "
-            "along in the loop."
-        )
-    score.part(1, all(steep) and not by_hand, slope_hint)
-    said = "There is no loop in the graph. Use tf.while_loop."
-    if loops:
-        said = "There is a loop, but the money is not made of what it gives: let the money go round in it."
-    elif score.earned == 2:
-        said = "The numbers are right, but by a formula: there is no loop in the graph. Use tf.while_loop."
-    score.part(1, loops > 0 and of_the_loop, said)
-    score.total(
-        "one node holds the loop, and its derivative was asked for."
-        if derived
-        else "one node holds the loop, and the derivative goes along in it."
-    )
-score.earned
-
-# %% [markdown] slide="**To think about.** Which of your Python lines would you not want to lose in a trace? And how would you notice?"
-# **To think about.** Which of your Python lines would you not want to lose in a trace? And how would you notice?
-#
-# <details><summary>An answer</summary> All that do more than compute: a line in a log, a counter, a random number of NumPy,
-# which is drawn once while tracing and never changes. Call the function twice, and you notice: what should change does not.
-# </details>
-
-# %% [markdown]
-# ## What to remember
-#
-# - A graph is a program as a list of nodes. Its derivative is more nodes, made by the same rules.
-# - A node is differentiated when its pending count is 0: when all nodes that use its result on a path to the target are
-#   done.
-# - `tf.function` runs your Python when it traces: once for each shape and dtype, and for each Python number.
-# - `tf.cond` and `tf.while_loop` bring branches and loops into a graph, and both can be differentiated.
-# - A trace saves Python and hardly any arithmetic in minitape; TensorFlow also joins operations. Trace a round of training
-#   as a whole, its tape included.
-#
-# **Read on.** Abadi et al., *TensorFlow: A System for Large-Scale Machine Learning* (2016). Yu et al., *Dynamic
-# Control Flow in Large-Scale Machine Learning* (2018). Moldovan et al., *AutoGraph: Imperative-style Coding with
-# Graph-based Performance* (2019).
-#
-# Next: what the gradient of a simulation costs, and when it lies.
-
-# %% [markdown]
-# ## Further: the chain rule by pending counts, in plain numbers
-#
-# Here it is for `y`, with the order found above and three rules:
-
-# %%
-with tf.compat.v1.Session(graph=graph) as session:
-    slots = [node.outputs[0] for node in graph.nodes[:before]]
-    numbers = session.run(
-        [graph.tensor(slot) for slot in slots], feed_dict={graph.tensor(slots[0]): 2.0}
-    )
-values = dict(zip(slots, map(float, numbers), strict=True))
-
-rules = {
-    "AddV2": lambda g, a, b: (g, g),
-    "Mul": lambda g, a, b: (g * b, g * a),
-    "Sin": lambda g, a: (g * float(tf.cos(a)),),
-    "Placeholder": lambda g: (),
-}
-cotangents = dict.fromkeys(slots, 0.0)
-cotangents[order[0].outputs[0]] = 1.0  # the target
-for node in order:
-    pull = rules[node.op.type_name]
-    shares = pull(cotangents[node.outputs[0]], *[values[slot] for slot in node.inputs])
-    for slot, share in zip(node.inputs, shares, strict=True):
-        cotangents[slot] += share
-
-print(f"by pending counts: {cotangents[slots[0]]:.4f}")
-
-# %% [markdown]
-# And if `p` does not wait for the sine? Then its turn comes with a part of its cotangent only:
-
-# %%
-too_early = [order[0], order[1], order[3], order[2], order[4]]  # p before q
-cotangents = dict.fromkeys(slots, 0.0)
-cotangents[order[0].outputs[0]] = 1.0
-for node in too_early:
-    pull = rules[node.op.type_name]
-    shares = pull(cotangents[node.outputs[0]], *[values[slot] for slot in node.inputs])
-    for slot, share in zip(node.inputs, shares, strict=True):
-        cotangents[slot] += share
-
-print(f"without waiting:   {cotangents[slots[0]]:.4f}, which is wrong")
-
-# %% [markdown]
-# ## Further: a target in the middle
-#
-# Now take `q` as the target. It is the sine, and the product that uses it comes *after* it.
-
-# %%
-with viz.predict(
-    "How many uses does `p` wait for now?",
-    "One: the sine. The product does not lead to `q`.",
-):
-    order_of_q = backward_order(graph.nodes[2])
-
-# %% [markdown]
-# The product does not lead to `q`, so it has no count at all. If we had counted its use of `p`, `p` would wait forever, and
-# nothing would arrive at `x`. The engine agrees: at 2 the derivative of $q = \sin x^2$ is $2x \cos x^2 = 4 \cos 4 \approx
-# -2.6146$.
-
-# %%
-first, _, middle = (graph.tensor(node.outputs[0]) for node in graph.nodes[:3])
-
 with graph.as_default():
-    (slope_of_q,) = tf.gradients(middle, first)
+    (slope_of_q,) = tf.gradients(q, x)
 
 with tf.compat.v1.Session(graph=graph) as session:
-    print(f"dq/dx by the graph: {session.run(slope_of_q, feed_dict={first: 2.0}):.4f}")
+    print(f"dq/dx by the graph: {session.run(slope_of_q, feed_dict={x: 2.0}):.4f}")
 
 # %% [markdown]
 # ## Further: total and partial derivatives
@@ -1173,43 +877,6 @@ print("partial:", tape.gradient(held_fast, a).numpy())
 viz.step(tape, with_path, a, title="The total derivative has two paths")
 
 # %% [markdown]
-# ## Further: where, and its trap
-#
-# `tf.cond` is safer than `tf.where`, which computes *both* sides and then chooses. (It spares only what is computed inside
-# its two functions: what stands before it always runs.) At $x = 0$ the unwanted logarithm has the slope $1/0 = \infty$. In
-# the backward pass `tf.where` sends it a cotangent of 0, and $0 \cdot \infty$ is not a number:
-
-
-# %%
-@tf.function
-def log_or_zero(x):
-    """The logarithm where there is one, else 0: by where and by cond, with derivatives."""
-    by_where = tf.where(x > 0.0, tf.math.log(x), 0.0)
-    by_cond = tf.cond(x > 0.0, lambda: tf.math.log(x), lambda: tf.zeros_like(x))
-    return tf.gradients(by_where, x)[0], tf.gradients(by_cond, x, unconnected_gradients="zero")[0]
-
-
-for number in [2.0, 0.0]:
-    of_where, of_cond = log_or_zero(tf.constant(number))
-    print(f"at {number}: by where {float(of_where)}, by cond {float(of_cond)}")
-
-# %% [markdown]
-# There is a cure, and it works with a tape and with vectors as well. Choose *before* the logarithm, too: give it a safe
-# number where you do not want its value. Then no infinity arises.
-
-# %%
-x = tf.constant([2.0, 0.0])
-
-with tf.GradientTape(persistent=True) as tape:
-    tape.watch(x)
-    trap = tf.where(x > 0.0, tf.math.log(x), 0.0)
-    safe = tf.where(x > 0.0, x, 1.0)
-    cured = tf.where(x > 0.0, tf.math.log(safe), 0.0)
-
-print("where, once: ", tape.gradient(trap, x).numpy())
-print("where, twice:", tape.gradient(cured, x).numpy())
-
-# %% [markdown]
 # ## Further: a loop as long as the data say
 #
 # The number of rounds may depend on the data. This function doubles its argument until it is at least
@@ -1237,28 +904,9 @@ player
 # %% [markdown]
 # ## Further: what if I write `if` all the same?
 #
-# TensorFlow has a tool, *AutoGraph*, that reads the source code of your function and rewrites it before tracing, so that an
-# `if` or a `while` that asks a tensor becomes a `tf.cond` or a `tf.while_loop`. minitape does not rewrite your program.
-# When the Python asks a symbolic tensor for its value, the function cannot be traced. minitape tells you at which line, and
-# from then on runs your Python at every call. Values and gradients are right, but nothing is saved.
-
-
-# %%
-@tf.function
-def bent_in_python(x):
-    if x > 0.0:
-        return x * x
-    return -x
-
-
-for number in [3.0, -3.0]:
-    x = tf.Variable(number)
-    with tf.GradientTape() as tape:
-        y = bent_in_python(x)
-    print(f"at {number}: value {float(y)}, slope {float(tape.gradient(y, x))}")
-
-# %% [markdown]
-# The numbers are those of `bent` above. With `autograph=False` you say "never run it in Python", and such an `if` becomes
+# TensorFlow has a tool, *AutoGraph*, that reads the source code of your function and rewrites it before tracing. An `if` or a
+# `while` on a tensor becomes a `tf.cond` or a `tf.while_loop`. minitape does not rewrite your program. It runs your Python
+# at every call, and names the line. Values and gradients are right, but nothing is saved. With `autograph=False` you say "never run it in Python", and such an `if` is
 # an error. That is a good way to find out whether a function is really traced:
 
 
@@ -1280,14 +928,14 @@ except TypeError as error:
 # %% [markdown]
 # ## Further: a tape around it
 #
-# The gradient of a traced function is the gradient of what runs inside. You can use a tape, as ever. It records the
-# operations of the graph, one by one, so it saves no calls, as *A round of training* has shown.
+# The gradient of a traced function is the gradient of what runs inside. A tape outside it records the operations of the
+# trace one by one.
 
 # %%
 x = tf.Variable(3.0)
 
 with viz.recording(), tf.GradientTape() as tape:
-    y = square(x * 2.0)
+    y = traced(x * 2.0)
 
 player = viz.step(tape, y, x, title="Through a traced function")
 print(tape.gradient(y, x).numpy())

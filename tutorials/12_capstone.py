@@ -10,19 +10,21 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="How many lines lie between $x \\cdot x + 3x$ and a program that reads handwriting?\n\n**Say a number.**" notes="2 minutes. Ask for a number of lines, and write the largest and the smallest on the board."
+# %% [markdown] slide="Seventy lines that you wrote in lesson 3 can read handwriting.\n\n**And if one of the seventy were wrong: would you notice?**" notes="1 minute. Take a vote: an error message, bad results, or nothing at all? The answer comes in *Break it*. Who has their own tape from lesson 3 puts it in place of the one in the notebook."
 # # 12. Capstone: train it on your own tape
 #
-# In lesson 3 you wrote a tape. In this lesson it learns, before your eyes, and then the project is yours: add operations, check
-# them, and let your own tape read digits. You need lessons 3 and 5. The lesson takes half an hour, and the other 20 minutes are for
-# a beginning of the project, which takes a week. If you type along: a cell that begins with *Given* is only run.
+# The seventy lines that you wrote in lesson 3 can read handwriting. In this lesson your tape learns, before your eyes. Then you break it, in two places. **If one of
+# its lines were wrong, would you notice?** After that the project is yours: add operations, check them, and let your own tape read.
+#
+# You need lessons 3 and 5. The lesson takes half an hour. The other 20 minutes are for
+# the start of the project, which takes a week. If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
 # - train a network on a tape that you understand to the last line,
 # - add an operation and check its rules, second derivatives included,
 # - write tests that fail for a broken tape,
-# - say what an engine has besides.
+# - say what an engine adds to your tape.
 
 # %% tags=["setup"]
 from collections.abc import Callable
@@ -33,20 +35,21 @@ import numpy as np
 
 import minitape as tf
 from minitape import viz
+from minitape.viz.course.motion import bending
 
 viz.figures()
 
-# %% slide="How many lines?"
+# %% slide="How many lines from x · x + 3x to handwriting? | About 100, and NumPy" notes="2 minutes. Write the smallest and the largest guess on the board."
 viz.predict(
-    "How many lines of Python lie between x · x + 3x and a program that reads handwriting? Say a number.",
+    "How many lines of Python lie between x · x + 3x and a program that reads handwriting: 100, 1,000 or 10,000?",
     "About 100. The tape of lesson 3 has 71, without comments and docstrings. Then come three operations of a line each, a loss "
-    "of 5 lines, and 23 lines for the layers, their start and the training. Nothing else is under it but NumPy.",
+    "of 5 lines, and 23 lines for the layers, their start and the training. Under it there is only NumPy.",
 )
 
 # %% [markdown] slide=""
-# This is what your tape is to read in the end. Each digit was written by hand and is given as 8 × 8 numbers.
+# This is what your tape will read in the end. Each digit was written by hand, and is stored as 8 × 8 numbers.
 
-# %% tags=["picture"] slide="What it is to read" alt="Twenty digits of 8 by 8 grey squares, in two rows of ten, each with the digit that it stands for above it. Some are clear, some would be hard to read for a human, too."
+# %% tags=["picture"] slide="What your tape will read" alt="Twenty digits of 8 by 8 grey squares, in two rows of ten, each with the digit that it stands for above it. Some are clear, some would be hard to read for a human, too."
 with np.load("data/digits.npz", allow_pickle=False) as data:
     figure, panels = plt.subplots(2, 10, figsize=(8, 2.2))
     for panel, image, label in zip(panels.flat, data["images"], data["labels"], strict=False):
@@ -56,11 +59,11 @@ with np.load("data/digits.npz", allow_pickle=False) as data:
 plt.tight_layout()
 plt.show()
 
-# %% [markdown] slide="## The tape\n\n- A `Value` is an array; an `Op` has a rule for each input.\n- `apply` runs an op and tells the tapes, which keep a record.\n- `backward` goes through the records once, from the last to the first, and **adds** shares.\n\nLesson 3, unchanged."
+# %% [markdown] slide="## The tape of lesson 3, unchanged\n\n- A `Value` is an array; an `Op` has a rule for each input.\n- `apply` runs an op and reports it to the tapes, which keep a record.\n- `backward` goes through the records once, from the last to the first, and **adds** what arrives."
 # ## The tape
 #
-# Here it is again, as it stood at the end of lesson 3. Nothing is added; the operations of the throw are left out. If you have your own with the
-# same names, put it in place of this one.
+# Here it is again, as it stood at the end of lesson 3. Nothing is added, and the operations of the throw are left out. If you have your own with the
+# same names, use it instead.
 
 
 # %% tags=["needed", "setup", "given"]
@@ -179,18 +182,17 @@ def backward(records, cotangents):
             cotangents[x] = cotangents[x] + share if x in cotangents else share
 
 
-# %% [markdown] slide="## Two moons\n\nPoints of two kinds, which no straight line parts. Targets $t = \\pm 1$, and the loss\n\n$$\\text{relu}(1 - t \\cdot \\text{score})$$\n\nis zero if the score is on the right side by at least 1."
+# %% [markdown] slide="## Two moons, which no straight line separates\n\nTargets $t = \\pm 1$, and the loss\n\n$$\\text{relu}(1 - t \\cdot \\text{score})$$\n\nis zero if the score is on the right side by at least 1."
 # ## Two moons
 #
-# Points of two kinds, which no straight line parts: one by least squares has 87 of 100 on the right side. The
+# Our points are of two kinds, and no straight line separates them: the least-squares line gets 87 of 100 right. The
 # network has 2 inputs, two layers of 16 relu units, and one
-# score: positive for one moon, negative for the other. (Network and loss are those of the demo of Karpathy's *micrograd*, which also
-# keeps the weights small.) With targets $t = \pm 1$ the loss of a score is
+# score: positive for one moon, negative for the other. Network and loss come from the demo of Karpathy's *micrograd*. With targets $t = \pm 1$ the loss of a score is
 #
 # $$\text{relu}(1 - t \cdot \text{score})$$
 #
-# It is zero if the score is on the right side by at least 1. This *hinge loss* needs only operations that the tape has
-# already. (A `Value` has no minus and no division: for $1 - a$ write `1.0 + -1.0 * a`.)
+# It is zero if the score is on the right side by at least 1. This *hinge loss* needs only operations that the tape already has.
+# A `Value` has no minus and no division, so we write `1.0 + -1.0 * a` for $1 - a$.
 
 
 # %% tags=["setup", "given"]
@@ -213,7 +215,7 @@ def started(sizes, seed=0):
     ]
 
 
-# %% slide="The whole training"
+# %% slide="The network and its loss: nine lines | One step of training"
 def network(parts, x):
     """Layers with relu between them."""
     for w, b in parts[:-1]:
@@ -228,7 +230,7 @@ def hinge(scores, t):
 
 
 def step(parts, x, t, rate=0.3, walk=backward):
-    """One step downhill; gives the tape, to be looked at."""
+    """One step downhill; returns the tape, for us to look at."""
     values = [value for pair in parts for value in pair]
     with Tape() as tape:
         for value in values:
@@ -241,18 +243,18 @@ def step(parts, x, t, rate=0.3, walk=backward):
     return tape
 
 
-# %% [markdown] slide="## Two moons\n\n`value.array = ...` puts a new array into the *same* `Value`.\n\nA new `Value` there would change nothing: `parts` still holds the old ones."
-# Note what `step` does at the end: it puts a new array into the *same* `Value`. Whoever makes new `Value`s there never
-# learns anything: `parts` still holds the old ones, and each step begins at the start again. For the same reason do not ask
-# a tape once more after its step: its rules would compute with the new numbers.
+# %% [markdown] slide="## The same Value, a new array\n\n`value.array = ...` puts a new array into the *same* `Value`.\n\nA new `Value` there would change nothing: `parts` still holds the old ones."
+# Note what `step` does at the end: it puts a new array into the *same* `Value`. If you create new `Value`s there, the network never
+# learns: `parts` still holds the old ones, and each step begins at the start again. For the same reason, do not ask
+# a tape for a gradient after its step: its rules would compute with the new numbers.
 
-# %%
+# %% slide="Train it, and count the points on the right side"
 points, kinds = moons(400, seed=1)
 new_points, new_kinds = moons(200, seed=2)
 
 
 def right(parts):
-    """The share of new points that are on the right side."""
+    """The fraction of new points that are on the right side."""
     return np.mean((network(parts, Value(new_points)).array > 0) == (new_kinds > 0))
 
 
@@ -266,15 +268,15 @@ def learnt(steps, walk=backward, parts=None, draw=None):
     return parts, tape
 
 
-# %% tags=["given"]
+# %% tags=["given"] slide="A straight line gets 87 of 100"
 # Given: the best straight line.
 flat, *_ = np.linalg.lstsq(np.c_[points, np.ones(400)], kinds, rcond=None)
 sides = np.c_[new_points, np.ones(200)] @ flat
 print(f"a straight line: {100 * np.mean((sides > 0) == (new_kinds > 0)):.0f} % right")
 
 # %% [markdown] slide=""
-# What does the tape hold after one step? A star stands where something was broadcast, so that on the way back its
-# share has to be summed.
+# What does the tape hold after one step? A star marks an input that was broadcast, so its gradient has to be summed in
+# the backward pass.
 
 # %% tags=["given"] slide=""
 # Given.
@@ -298,23 +300,23 @@ def boundary(panel, parts, title):
     """Points of the training with a marker for each kind, and the line where the score is 0."""
     scores = network(parts, Value(PLANE)).array.reshape(ACROSS.shape)
     panel.contourf(ACROSS, UP, scores, [-1e9, 0, 1e9], colors=["#dbe9f6", "#fde6d2"])
-    panel.contour(ACROSS, UP, scores, [0], colors="black")
-    for kind, look in [(1, "o"), (-1, "x")]:
-        here = points[kinds[:, 0] == kind][:100]
-        panel.plot(*here.T, look, markersize=3, color="black", alpha=0.6)
+    for kind, look, ink in [(1, "o", "#c75a0a"), (-1, "+", "#0a7cc0")]:
+        here = points[kinds[:, 0] == kind][:80]
+        panel.plot(*here.T, look, markersize=3 if look == "o" else 6, color=ink)
+    panel.contour(ACROSS, UP, scores, [0], colors="black", linewidths=2, zorder=3)
     panel.set_title(title, fontsize=13)
     panel.set_xticks([])
     panel.set_yticks([])
 
 
-# %% tags=["picture"]
+# %% tags=["picture"] slide="How many are right after 50 steps? | 92 of 100: one bend is there | The boundary bends twice"
 with viz.predict(
-    "At the start half of the points are on the right side. How many percent are after 50, 200 and 1000 steps?",
-    "About 92, 98 and 98. After 20 steps it is 89, hardly more than a straight line has, though one bend is there; the "
-    "other takes the next 180. Noise puts some points on the wrong moon.",
+    "At the start half of the points are on the right side. How many of 100 are after 50 steps: about 60, 87 as with a straight line, or more than 90?",
+    "92. After 20 steps it is 89, hardly more than a straight line has, though one bend is there. The "
+    "other takes the next 180 steps: 98 after 200. After 1000 it is still 98, because noise puts some points on the wrong moon.",
     alt="Six pictures of the boundary, after 0, 20, 50, 100, 200 and 1000 steps: first rays that have "
     "nothing to do with the moons, after 20 steps a line round the left end of the crosses, and from 200 steps on one that goes "
-    "round the right end of the circles, too.",
+    "round the right end of the dots, too.",
 ):
     figure, panels = plt.subplots(2, 3, figsize=(9, 4.6))
     parts, draw, done = started((2, 16, 16, 1)), np.random.default_rng(3), 0
@@ -327,32 +329,34 @@ with viz.predict(
     plt.show()
     print(f"after 1000 steps {100 * right(parts):.0f} % of new points are right")
 
-# %% [markdown]
-# The pictures show 100 points of each kind that it *learns* from; the percentage above each counts the 200 *new* ones.
+# %% [markdown] slide=""
+# The pictures show 80 points of each kind that it *learns* from; the percentage above each counts the 200 *new* ones.
 #
-# And as a film, for those who like to watch: run the next cell. The line is drawn anew after every 20 steps.
+# And here is the training as a film: the line is drawn again after every 20 steps.
 
-# %% tags=["picture"] alt="The last picture of the training: the black line between the two shaded sides bends round the end of each moon, with circles on one side of it and crosses on the other."
-# Given: this only draws.
-from IPython.display import display
-
-figure, panel = plt.subplots(figsize=(5, 3.2))
-parts, draw = started((2, 16, 16, 1)), np.random.default_rng(3)
-handle = display(figure, display_id=True)
+# %% tags=["picture"] slide="It bends while it learns"
+frames, (parts, draw) = [], (started((2, 16, 16, 1)), np.random.default_rng(3))
 for steps in range(20, 401, 20):
     learnt(20, parts=parts, draw=draw)
-    panel.clear()
-    boundary(panel, parts, f"{steps} steps")
-    if handle:  # a notebook; elsewhere there is nothing to draw anew
-        handle.update(figure)
-plt.close(figure)
+    scores = network(parts, Value(PLANE)).array.reshape(ACROSS.shape)
+    lines = plt.figure().gca().contour(ACROSS, UP, scores, [0]).allsegs[0]
+    plt.close()
+    frames.append(
+        (f"{steps} steps, {100 * right(parts):.0f} % right", [line[::3] for line in lines])
+    )
+bending(
+    frames,
+    [points[kinds[:, 0] == kind][:80] for kind in (-1, 1)],
+    "Crosses and dots on two half circles that reach into each other. The black line between them is nearly straight after 20 steps, "
+    "with one bend round the end of the crosses. It bends round the end of the dots as well in the steps up to 200, and then hardly moves.",
+)
 
-# %% [markdown] slide="## Your tape or an engine?\n\nThe same start, the same points, the same steps."
+# %% [markdown] slide="## Your tape or an engine?\n\nThe same start, the same points, the same steps: once on 70 lines, once on minitape."
 # ## Your tape or an engine?
 #
-# The same start, the same points, the same steps, once on these 70 lines and once on minitape.
+# We train from the same start, with the same points and the same steps, once on these 70 lines and once on minitape.
 
-# %% tags=["given"]
+# %% tags=["given"] slide="The same training on the engine"
 # Given.
 variables = [tf.Variable(value.array) for pair in started((2, 16, 16, 1)) for value in pair]
 draw = np.random.default_rng(3)
@@ -367,10 +371,10 @@ for _ in range(200):
     for variable, gradient in zip(variables, tape.gradient(loss, variables), strict=True):
         variable.assign_sub(0.3 * gradient)
 
-# %%
+# %% slide="In how many of 16 digits do the weights agree? | In about 14"
 with viz.predict(
-    "After 200 steps: in how many digits do the weights agree?",
-    "In 14 or so of 16: the largest difference is a few units in the 15th. An engine computes the same; what it has besides is below.",
+    "After 200 steps: in how many of 16 digits do the weights of the two agree, about 3, 7 or 14?",
+    "In about 14: only the last digits are rounded differently. An engine computes the same; what it adds is below.",
 ):
     ours, _ = learnt(200)
     mine = [value.array for pair in ours for value in pair]
@@ -379,10 +383,10 @@ with viz.predict(
     print(f"the largest relative difference is {largest:.0e}")
 
 # %% [markdown]
-# And here is one step on the engine, with one point and two units. Five of its boxes are operations, so records, as
-# yours are; the other four are what was put in. Go through the way back and say before each step which rule will run.
+# And here is one step on the engine, with one point and two units. Five of its boxes are operations, so they have records, as
+# yours do. The other four are its inputs. Go through the backward pass, and say before each step which rule will run.
 
-# %%
+# %% slide="One step of training, as a program | Which rule runs next?"
 w = tf.Variable([[1.0, -0.5], [0.5, 1.0]], name="w")
 u = tf.Variable([[1.0], [0.5]], name="u")
 with viz.recording(), tf.GradientTape() as tape:
@@ -391,12 +395,12 @@ with viz.recording(), tf.GradientTape() as tape:
 
 viz.step(tape, loss, [w, u], title="One point, two units")
 
-# %% [markdown] slide="## What it will read\n\nThe same engine, the digits, layers 64-64-32-10, 1000 steps of 32 images.\n\nYour tape will do it in the project."
+# %% [markdown] slide="## What your tape will do\n\nThe same engine, the digits, layers 64-64-32-10, 1000 steps of 32 images.\n\nYour tape will do it in the project."
 # ## What it will read
 #
-# And this is where the project leads. Here the engine reads the digits, with layers 64-64-32-10 in 1000 steps of 32
-# images. The rate is 0.3, and 0.03 in the last 200 steps, so that the weights sway less at the end. Your tape will read
-# the same, once it has the operations and the loss that you will write.
+# This is where the project leads. Here the engine reads the digits, with layers 64-64-32-10 in 1000 steps of 32
+# images. The learning rate is 0.3, and 0.03 in the last 200 steps, so that the weights settle. Your tape will read
+# the same digits, once it has the operations and the loss that you will write.
 
 # %% tags=["given"] slide="A reader of digits, on the engine"
 # Given.
@@ -423,14 +427,12 @@ for number in range(1000):
     for kernel, gradient in zip(kernels, tape.gradient(loss, kernels), strict=True):
         kernel.assign_sub((0.3 if number < 800 else 0.03) * gradient)
 
-# %% tags=["picture", "varies"] slide="What is read wrongly?"
+# %% tags=["picture", "varies"] slide="How many of 500 does it misread? | 11 of 500 | Could you read them?" notes="The number depends on the start. With a rate of 0.3 to the end it is 20 for this start, and more than half of those are read as a 9. For five others (start and draws with the seeds 1 to 5) it is 11 to 14, against 10 to 14 with the smaller rate at the end: the gain at this start was mostly luck."
 with viz.predict(
-    "It is asked for 500 digits that it never saw. How many of them does it read wrongly? And could you read those?",
-    "11, so 98 of 100 are right. Some are hard for you, too: eight by eight squares are few. With a rate of 0.3 to the end it "
-    "is 20 for this start, of which more than half are read as a 9; for five others (start and draws with the seeds 1 to 5) it is 11 to 14, against 10 to 14 with the smaller "
-    "rate at the end: the gain at this start was mostly luck. (Whoever chooses a rate by these 500 has looked at them. The same 13 people wrote the digits of the training: "
-    "a stranger's could be harder. And how many it is exactly may differ a little from machine to machine.)",
-    alt="The first ten digits that were read wrongly, as grey squares, each with its true digit and what was read above it, "
+    "It gets 500 digits that it never saw. How many of them does it misread: about 10, 50 or 100?",
+    "11, so 98 of 100 are right. Some are hard for you, too: 8 × 8 pixels are not many. Another start gives 10 to 14. The same 13 people wrote the digits of the "
+    "training, so those of a stranger could be harder.",
+    alt="The first ten digits that were misread, as grey squares, each with its true digit and what was read above it, "
     "such as 4 as 9. Several are crooked, thick or unfinished.",
 ):
     guesses = scores_of(tf.constant(digits[1297:])).numpy().argmax(1)
@@ -446,17 +448,17 @@ with viz.predict(
     plt.tight_layout()
     plt.show()
 
-# %% [markdown] slide="## Break it\n\nTwo walks with one mistake each: one *replaces* a cotangent, one takes a *mean* where a broadcast is undone by a sum." notes="6 minutes: the two walks are shown, and nobody types them. The good moment of the lesson: the broken tape learns."
+# %% [markdown] slide="## Break it\n\nTwo backward passes with one mistake each: one *replaces* what has arrived, one takes a *mean* where a broadcast is undone by a sum." notes="6 minutes: the two are shown, and nobody types them. The good moment of the lesson: the broken tape learns."
 # ## Break it
 #
-# Two walks with one mistake each. The first *replaces* the cotangent instead of adding the share; the second takes the mean
+# Here are two backward passes with one mistake each. The first *replaces* what has arrived instead of adding to it. The second takes the mean
 # where a broadcast is undone by a sum.
 
 
-# %% tags=["given"] slide="Break it: shares are replaced"
+# %% tags=["given"] slide="Mistake 1: what arrives replaces what is there"
 # Given.
 def replacing(records, cotangents):
-    """The way back of the first attempt: shares are replaced."""
+    """The backward pass of the first attempt: contributions are replaced."""
     for op, inputs, output in reversed(records):
         if output in cotangents:
             for x, rule in zip(inputs, op.rules, strict=True):
@@ -466,10 +468,10 @@ def replacing(records, cotangents):
                 cotangents[x] = share
 
 
-# %% tags=["given"] slide="Break it: a mean for a sum"
+# %% tags=["given"] slide="Mistake 2: a mean for a sum"
 # Given.
 def averaging(records, cotangents):
-    """A broadcast is undone by a mean: the gradients of biases are too small."""
+    """A broadcast is undone by a mean."""
     for op, inputs, output in reversed(records):
         if output in cotangents:
             for x, rule in zip(inputs, op.rules, strict=True):
@@ -480,14 +482,14 @@ def averaging(records, cotangents):
                 cotangents[x] = cotangents[x] + share if x in cotangents else share
 
 
-# %% tags=["picture"]
+# %% tags=["picture"] slide="Which of the two learns the moons? | One exactly as before, one later | Three boundaries: whose tape is broken?"
 with viz.predict(
-    "Which of the two still learns the moons in 200 steps? And in 2000?",
+    "Which of the two still learns the moons in 200 steps: the first, the second, both or neither? And in 2000?",
     "The first learns exactly as the right one does: in this network no Value is used twice, so replacing loses "
-    "nothing. The second, after 200 steps, is no better than a straight line: the gradients of its biases are 64 times too "
-    "small, and so far it has learnt as if it had no biases. After 2000 steps the accuracy shows nothing any more! Good results "
+    "nothing. A residual connection (lesson 18) would have found it in one step. The second, after 200 steps, is no better than a straight line: the gradients of its biases are 64 times too "
+    "small, and so far it has learnt as if it had no biases. After 2000 steps the accuracy shows no difference! Good results "
     "prove little: test the tape.",
-    alt="Three pictures of the boundary. Where shares are replaced the line goes round both moons after 200 steps; where a "
+    alt="Three pictures of the boundary. Where contributions are replaced the line goes round both moons after 200 steps; where a "
     "mean is taken it is blunter and leaves out the ends of the moons, and after 2000 steps it goes round both, too.",
 ):
     figure, panels = plt.subplots(1, 3, figsize=(10, 2.6))
@@ -503,72 +505,90 @@ with viz.predict(
 # %% [markdown]
 # And the curves? The loss on all 400 points, every 50 steps:
 
-# %% tags=["picture"] slide="Three curves that fall" alt="The loss on a logarithmic axis over 2000 steps for three walks. That of the right walk and that of the replacing one lie on each other and fall fast. That of the averaging one stays between 0.2 and 0.3 for the first 600 steps, then falls as well, swaying, and ends near the others."
+# %% tags=["picture"] minutes=1 slide="The losses after 200 and 2000 steps | Three losses that fall: two of the tapes are broken" alt="The loss on a logarithmic axis over 2000 steps for three backward passes. That of the right one, thick and pale, and that of the replacing one, thin and dashed upon it, are the same and fall fast. That of the averaging one stays between 0.2 and 0.3 for the first 600 steps, then falls as well, swaying, and ends near the others."
 plt.figure(figsize=(7, 3))
-for walk, look in [(backward, "-"), (replacing, "--"), (averaging, ":")]:
+for walk, look, width, ink in [
+    (backward, "-", 6, "#b9d3e6"),
+    (replacing, "--", 1.5, "black"),
+    (averaging, "-", 2, "#c75a0a"),
+]:
     parts, draw, falls = started((2, 16, 16, 1)), np.random.default_rng(3), []
     for _ in range(40):
         learnt(50, walk=walk, parts=parts, draw=draw)
         falls.append(float(hinge(network(parts, Value(points)), kinds).array))
     name = "right" if walk is backward else walk.__name__
-    plt.semilogy(50 * np.arange(1, 41), falls, look, linewidth=2, label=name)
+    plt.semilogy(50 * np.arange(1, 41), falls, look, linewidth=width, color=ink)
     print(f"{name:9} after 200 steps {falls[3]:.3f}, after 2000 steps {falls[-1]:.3f}")
+plt.text(260, 0.062, "right, and replacing:\nthe same curve")
+plt.text(800, 0.22, "averaging", color="#c75a0a")
 plt.xlabel("steps")
 plt.ylabel("loss")
 plt.ylim(0.008, 1.0)
-plt.legend(loc="upper right", ncols=3)
 plt.show()
 
 # %% [markdown]
-# Whoever has no right curve beside the third one may take it for a slow learner, as patient 6 of lesson 11 seemed to be. (The
+# Without the right curve beside it, the third one looks like a slow learner. The
 # peaks come from long steps. At a rate of 0.1 the right curve has none, and the third one has hardly any if its rate falls to 0.1
-# after 1500 steps.)
+# after 1500 steps.
 
-# %% slide="What would have found it?"
+# %% slide="Which test would have found the two? | A value used twice; a broadcast"
 viz.predict(
     "Which test would have found the two? Think of one for each.",
-    "For the first a value that is used twice, for the second a broadcast, and for both numbers from your pencil, not from the "
+    "For the first, a value that is used twice. For the second, a broadcast. For both you need numbers from your pencil, not from the "
     "tape. That is the third milestone.",
 )
 
-# %% [markdown] slide="## What an engine has besides\n\nMemory plans, data types and errors, many operations, forward mode, batching, graphs. None of it changes the loop."
-# ## What an engine has besides
+# %% [markdown] slide="## What an engine adds\n\nMemory plans, data types and errors, many operations, forward mode, graphs. **None of it changes the loop.**"
+# ## What an engine adds
 #
-# Your tape is complete: any program of its operations on matrices has its gradient, and the gradient's gradient. (A
-# single point is a matrix with one row, of shape (1, 2); a vector of shape (2,) does not work in a matrix product.) minitape adds
+# Your tape is complete: any program of its operations on matrices has its gradient, and the gradient's gradient. A
+# single point is a matrix with one row, of shape (1, 2). A vector of shape (2,) does not work in a matrix product. minitape adds
 #
-# - **speed**: it runs no rule for a constant, and a rule may use the result that was computed forward,
-# - **memory**: a rule says which values it needs, and the rest is let go (the question at the end of lesson 3),
+# - **speed**: it runs no rule for a constant, and a rule may use the result of the forward pass,
+# - **memory**: a rule says which values it needs, and the rest is freed (the question at the end of lesson 3),
 # - **data types and shapes**: numbers of 32 bits, and errors that say what to change,
 # - **many operations**, each with rules that are checked as you check yours now,
-# - **forward mode, batching, traced graphs** (lessons 7 and 8).
+# - **forward mode and traced graphs** (lessons 7 and 8).
 #
 # None of it changes the loop.
 #
-# *From the history.* How to take a program apart into small steps with a rule for each stands in a paper of two pages from 1964, Robert
-# Wengert's *A Simple Automatic Derivative Evaluation Program*. It went forward. Seppo Linnainmaa went backward in 1970. Andrej
+# *From the history.* In 1964 Robert Wengert took a program apart into small steps with a rule for each, in a paper of two pages,
+# *A Simple Automatic Derivative Evaluation Program*. It went forward. Seppo Linnainmaa went backward in 1970. Andrej
 # Karpathy's *micrograd* of 2020, from which many have learnt, does it for single numbers: it keeps no list, but sorts the graph
-# when it is asked. Yours works on arrays, and its gradients have gradients.
+# before each backward pass. Yours works on arrays, and its gradients have gradients.
 
-# %% [markdown] slide="## The project\n\n| what counts | points |\n|:--|--:|\n| 1. Three operations, checked | 4 |\n| 2. Cross-entropy on them | 4 |\n| 3. Tests that fail for a broken tape | 4 |\n| 4. The digits: 95 of 100 right | 4 |\n| A page on one surprise; beauty | 2 + 2 |" notes="In the 20 minutes of the lesson: milestone 1, perhaps 2. The others are for the week."
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `backward(records, ...)` | `loss.backward()` | `jax.grad(loss)` |\n| `value.array = ...` | `with torch.no_grad():` | new arrays |\n| an `Op` with its rules | `autograd.Function` | `custom_vjp` |\n| your tests | `gradcheck` | `check_grads` |"
+# ## The same elsewhere
+#
+# Your training loop in other frameworks has as many lines, with other words. The notebook *The same backward pass in four
+# frameworks* (`frameworks/the_same_backward_pass.ipynb` beside the lessons) compares the numbers.
+#
+# | your tape | PyTorch | JAX |
+# |:--|:--|:--|
+# | `with Tape() as tape:`, `watch` | a tensor with `requires_grad=True` | an argument of the function |
+# | `backward(tape.records, cotangents)` | `loss.backward()`, then `p.grad`; clear it with `zero_grad()` | `jax.grad(loss)(parts)` |
+# | `value.array = value.array - rate * g` | `with torch.no_grad(): p -= rate * p.grad` | `jax.tree.map(lambda p, g: p - rate * g, parts, grads)` |
+# | an `Op` with its rules | `torch.autograd.Function` | `jax.custom_vjp` |
+
+# %% [markdown] slide="## The project: your tape reads digits\n\n| what counts | points |\n|:--|--:|\n| 1. Three operations, checked | 4 |\n| 2. Cross-entropy on them | 4 |\n| 3. Tests that fail for a broken tape | 4 |\n| 4. The digits: 95 of 100 right | 4 |\n| A page on one surprise; beauty | 2 + 2 |" notes="In the 20 minutes of the lesson: milestone 1, perhaps 2. The others are for the week."
 # ## The project
 #
-# Your tape is to read digits. Four milestones, each with a check that counts points; what is left is written for people.
+# Your tape will read digits. There are four milestones, each with a check that counts points. The last two are graded by a person.
 #
 # | what counts | points |
 # |:--|--:|
 # | 1. Three operations, checked: one point each, one for second derivatives | 4 |
 # | 2. Cross-entropy on them: its value, its gradient (two), large scores | 4 |
-# | 3. Tests that fail for a broken tape: replaced shares, a mean, the wrong order (two) | 4 |
+# | 3. Tests that fail for a broken tape: replaced contributions, a mean, the wrong order (two) | 4 |
 # | 4. The digits: one point for 80 of 100, another for 90, two more for 95 | 4 |
-# | A page that explains one surprise, to somebody who was not there | 2 |
-# | Beauty: the boundary, the digits, or a table that one wants to keep | 2 |
+# | A page that explains one surprise to somebody who was not there | 2 |
+# | Beauty: the boundary, the digits, or a table that you want to keep | 2 |
 #
-# For more: momentum; `tanh` and the ball of lesson 1; a network that aims. Replace each `...` by your code.
+# If you want more: the optimizers of lesson 17; `tanh` and the ball of lesson 1; a network that aims. Replace each `...` with your code.
 
 # %% [markdown]
-# **Milestone 1.** Three operations: `exp`, `log` and `reciprocal`. An `Op` has a name, a function of arrays, and one rule for
-# each input. The rules compute with `Value`s and `apply`, so that an outer tape can listen.
+# **Milestone 1.** Write three operations: `exp`, `log` and `reciprocal`. An `Op` has a name, a function of arrays, and one rule for
+# each input. The rules compute with `Value`s and `apply`, so that an outer tape can record them.
 
 # %% nbgrader={"grade": false, "grade_id": "operations", "locked": false, "schema_version": 3, "solution": true, "task": false}
 exp = log = reciprocal = None
@@ -581,7 +601,7 @@ reciprocal = Op("reciprocal", np.reciprocal, (lambda g, x: -1.0 * g * apply(reci
 # %% nbgrader={"grade": true, "grade_id": "operations-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(4) as score:
     assert any(isinstance(op, Op) for op in (exp, log, reciprocal)), (
-        "Three of type Op are wanted: Op(name, forward, rules)."
+        "Three of type Op are needed: Op(name, forward, rules)."
     )
     for op in (exp, log, reciprocal):
         assert not (isinstance(op, Op) and callable(op.rules)), (
@@ -605,7 +625,7 @@ with viz.Score(4) as score:
         "reciprocal": (reciprocal, lambda x: 1 / x, lambda x: -1 / x**2, lambda x: 2 / x**3),
         "log": (log, np.log, lambda x: 1 / x, lambda x: -1 / x**2),
     }
-    at = np.array([0.5, 1.3, 2.0])
+    at = np.random.default_rng().uniform(0.5, 2.0, 3)  # other numbers each time
     seconds_right = True
     for name, (op, function, slope, bend) in known.items():
         if not isinstance(op, Op):
@@ -622,25 +642,25 @@ with viz.Score(4) as score:
             score.part(1, False, hint)
             continue
         if not np.allclose(value, function(at)):
-            hint = f"{name}: its function gives {np.round(value, 3)} at 0.5, 1.3, 2, and not {function(at).round(3)}."
+            hint = f"{name}: its function returns {np.round(value, 3)} at {at.round(3)}. That is another function."
         elif np.allclose(alone, slope(at)):
             hint = f"{name}: the rule forgets g. The target here is 5 times the operation."
         elif np.allclose(alone, -5 * slope(at)):
-            hint = f"{name}: the sign."
+            hint = f"{name}: the sign of the rule."
         else:
-            hint = f"{name}: the slope at 0.5, 1.3, 2 should be {slope(at).round(3)}, and is {(alone / 5).round(3)}."
+            hint = f"{name}: two runs give another slope than your rule at {at.round(3)}. Is it the derivative of {name}, at x?"
         score.part(1, np.allclose(value, function(at)) and np.allclose(alone, 5 * slope(at)), hint)
         seconds_right &= second is not None and np.allclose(second.array, 5 * bend(at))
     if score.earned == 3:
-        deaf = "Second derivatives: a rule computes with arrays somewhere, and an outer tape hears nothing of it."
+        deaf = "Second derivatives: a rule computes with arrays somewhere, and an outer tape records nothing of it."
         score.part(1, seconds_right, deaf)
     score.total("first and second derivatives, with g, at three points.")
 score.earned
 
 # %% [markdown]
-# **Milestone 2.** `cross_entropy(scores, hot)` for scores of shape (n, classes), a `Value`, and an array `hot` with a 1 for the true
-# class: the mean of $\log \sum_j e^{s_j} - s_c$. Take the largest score of each row away first, as a constant (a new
-# `Value`), or `exp` overflows. Build it from your operations and `summed_to`: the shape `(n, 1)` sums each row, `()` all.
+# **Milestone 2.** Write `cross_entropy(scores, hot)`. The `Value` `scores` has the shape (n, classes), and the array `hot` has a 1 for the true
+# class. The loss is the mean of $\log \sum_j e^{s_j} - s_c$. First subtract the largest score of each row, as a constant (a new
+# `Value`), or `exp` overflows. Build the loss from your operations and `summed_to`: the shape `(n, 1)` sums each row, `()` everything.
 
 
 # %% nbgrader={"grade": false, "grade_id": "loss", "locked": false, "schema_version": 3, "solution": true, "task": false} uses=["operations"]
@@ -665,18 +685,20 @@ with viz.Score(4) as score:
                 loss = cross_entropy(scores, hot)
             except (AttributeError, TypeError, ValueError) as error:
                 raise AssertionError(
-                    f"It does not run ({error}). A Value knows +, *, @ and apply, and there is no minus: scores + -1.0 * top. Left of @ stands a Value: "
+                    f"It does not run ({error}). A Value knows +, *, @ and apply, and there is no minus: a + -1.0 * b. Left of @ goes a Value: "
                     "Value(array) @ ... "
                     "And the largest score of each row needs keepdims=True."
                 ) from error
-            assert loss is not None, "cross_entropy gives nothing yet: return a Value of shape ()."
+            assert loss is not None, (
+                "cross_entropy returns nothing yet: return a Value of shape ()."
+            )
             assert isinstance(loss, Value), (
-                "A Value is wanted, made by your operations: no tape hears of arrays."
+                "Return a Value, made by your operations: no tape records arrays."
             )
             assert loss.array.shape == (), (
-                f"One number is wanted, a Value of shape (), not {loss.array.shape}: summed_to(..., ())."
+                f"Return one number, a Value of shape (), not {loss.array.shape}."
             )
-            forth = list(tape.records)  # before the way back adds its own
+            forth = list(tape.records)  # before the backward pass adds its own
             found = tape.gradient(loss, scores)
         sums = [
             (r.inputs[0].array.shape, r.output.array.shape) for r in forth if r.op.name == "sum"
@@ -687,12 +709,12 @@ with viz.Score(4) as score:
             )
         ops = [record.op for record in forth]  # no set: rules may be a list
         if exp not in ops or log not in ops:
-            formula.append("The tape has no exp and no log of yours: build the loss from them.")
+            formula.append("The tape has no exp or no log of yours: build the loss from them.")
         return float(loss.array), None if found is None else found.array
 
     formula = []  # what says that the gradient is a formula, and not the tape's
     columns = []  # what says that columns were added, where rows are meant
-    draw = np.random.default_rng(5)
+    draw = np.random.default_rng()  # other scores each time
     worst = []
     for rows in (1, 4, 7):
         s, hot = draw.normal(size=(rows, 3)), np.eye(3)[draw.integers(0, 3, rows)]
@@ -708,51 +730,54 @@ with viz.Score(4) as score:
             )
         )
         if rows > 1 and np.isclose(loss, true_loss * rows):
-            hint = "The mean over the rows is wanted, not the sum."
+            hint = "It should be the mean over the rows, not the sum."
         elif rows > 1 and np.isclose(loss, true_loss / 3):
             hint = "The mean over the rows, not over rows and classes."
         elif columns:
             hint = columns[0]
         elif rows > 1 and np.isclose(loss, wrong_axis):
-            hint = "The largest of each *row* is taken away: axis=1, keepdims=True."
+            hint = "The largest of each *row* is subtracted. Over which axis is that?"
         else:
-            hint = "The loss of a row is log(sum of e**s) - s of the true class, without the largest score that was taken away."
+            hint = "The loss of a row is log(sum of e**s) - s of the true class, with the largest score subtracted from both."
     if score.part(1, all(value for value, _ in worst), hint):
         lost = "The gradient is p - hot, by the number of rows: is all of it recorded?"
     else:
-        lost = "Its gradient follows the loss, and is mended with it."
+        lost = "Its gradient follows the loss, and is fixed with it."
     slopes_right = all(slope for _, slope in worst)
     score.part(2, slopes_right and not formula, formula[0] if slopes_right and formula else lost)
     large, hot = np.array([[1000.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), np.eye(3)[[1, 0]]
     loss, gradient = entropy_and_gradient(large, hot)
     true_gradient = (np.array([[1.0, 0.0, 0.0], [1 / 3, 1 / 3, 1 / 3]]) - hot) / 2
     asked = (1000 + np.log(3)) / 2
-    times = 2 if np.isclose(loss, 2 * asked) else 1  # a mean that lacks was told above
+    times = 2 if np.isclose(loss, 2 * asked) else 1  # a missing mean was reported above
     safe = gradient is not None and np.allclose(gradient, times * true_gradient)
     taken = np.isfinite(entropy_and_gradient(np.full((1, 3), -1000.0), hot[:1])[0])
     if columns and not worst[1][0]:
         hint = "The large scores wait for the sums of rows."
     elif np.isfinite(entropy_and_gradient(large[:1], hot[:1])[0]) and not np.isfinite(loss):
-        hint = "The largest of *each row*: beside a score of 1000 the other rows become log(0)."
+        hint = "The largest of *each row*: next to a score of 1000 the other rows become log(0)."
     elif not np.isfinite(loss) and taken:
-        hint = "exp gave 0, and log(0) is infinite: take the log of the sum, not of a probability."
+        hint = (
+            "exp returned 0, and log(0) is infinite: take the log of the sum, not of a probability."
+        )
     elif not np.isfinite(loss):
-        hint = "A score of 1000 overflows: take the largest of each row away first, as a constant."
+        hint = "A score of 1000 overflows: subtract the largest of each row first, as a constant."
     else:
-        hint = "With a score of 1000 something is lost: the same is taken away on both sides, and from each row."
+        hint = "With a score of 1000 something is lost: is the same subtracted on both sides, and from each row?"
     score.part(1, safe and np.isclose(loss, times * asked), hint)
     score.total("probability minus truth, for any score.")
 score.earned
 
 # %% [markdown]
-# **Milestone 3.** Tests that can fail. Write `passes(walk)`: it uses a way back, `walk(records, cotangents)`, on small programs whose
-# gradients you know, and says `True` if all are right. The check gives it the good one and three broken ones. (A test that
-# stops with an error has failed, as in any suite.)
+# **Milestone 3.** Tests that can fail. Write `passes(walk)`: it runs a backward pass, `walk(records, cotangents)`, on small programs whose
+# gradients you know, and returns `True` if all are right. As in `step`, for a `z` of shape (): `cotangents = {z: Value(1.0)}`,
+# `walk(tape.records, cotangents)`, and `cotangents[x]` is the answer. The check gives it the right one and three broken ones. A test that
+# stops with an error has failed, as in any suite.
 
 
 # %% nbgrader={"grade": false, "grade_id": "tests", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def passes(walk):
-    """Whether a way back gives the gradients that are known by hand."""
+    """Whether a backward pass gives the gradients that are known by hand."""
     ### BEGIN SOLUTION
     x, b = Value([1.0, 2.0]), Value(3.0)
     with Tape() as tape:
@@ -775,7 +800,7 @@ with viz.Score(4) as score:
     from unittest import mock
 
     def broken(replace=False, mean=False, forward=False):
-        """A way back with one mistake."""
+        """A backward pass with one mistake."""
 
         def walk(records, cotangents):
             for op, inputs, output in records if forward else reversed(records):
@@ -792,7 +817,7 @@ with viz.Score(4) as score:
 
         return walk
 
-    asked = []  # the way back of the lesson, when the tests ask it for what is right
+    asked = []  # calls of the backward pass of the lesson, if the tests take from it what is right
     right_walk = backward
 
     def asking(records, cotangents):
@@ -808,7 +833,7 @@ with viz.Score(4) as score:
                 return False
 
     def accepted_if_right():
-        """What the tests say of a way back that is right; an error in the tests themselves is told."""
+        """What the tests say of a backward pass that is right; an error in the tests themselves is reported."""
         with mock.patch.dict(globals(), backward=asking):
             try:
                 return passes(broken())
@@ -816,29 +841,29 @@ with viz.Score(4) as score:
                 return False
             except Exception as error:
                 kind = type(error).__name__
-                fills = " (A walk gives nothing: it fills `cotangents`.)" * ("None" in str(error))
+                fills = " (A walk returns nothing: it fills `cotangents`.)" * ("None" in str(error))
                 shape = (
                     " (Has the first cotangent the shape of its target? `Value(np.ones_like(z.array))`, or end with "
                     "`summed_to(..., ())`.)"
                 ) * (kind == "AxisError" or "matmul" in str(error))
                 raise AssertionError(
-                    f"With the right way back your tests stop with {kind}: {error}.{fills}{shape}"
+                    f"With the right backward pass your tests stop with {kind}: {error}.{fills}{shape}"
                 ) from error
 
-    wrongly = "Your tests refuse a way back that is right: is an expected number wrong?"
+    wrongly = "Your tests refuse a backward pass that is right: is an expected number wrong?"
     good = accepted_if_right()
     assert not asked, (
-        "What is right comes from your pencil, not from `backward`: a test knows its numbers. (`tape.gradient` asks `backward`, "
-        "too: use the `walk` that is given, or put it in the place of `backward` for a moment.)"
+        "What is right comes from your pencil, not from `backward`: a test knows its numbers. `tape.gradient` calls `backward`, "
+        "too: use the `walk` that is given, or put it in the place of `backward` for a moment."
     )
     assert good is not None, (
-        "passes gives nothing yet: True or False. (Tests that `assert` end with `return True`.)"
+        "passes returns nothing yet: True or False. Tests that `assert` end with `return True`."
     )
     assert good, wrongly
     score.part(
         1,
         not accepted(broken(replace=True)),
-        "A walk that replaces shares passes: use a value twice.",
+        "A walk that replaces contributions passes: use a value twice.",
     )
     score.part(
         1,
@@ -855,16 +880,16 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Milestone 4.** The digits. Write `reader(images, labels)`: train two layers or more on your tape, each with a matrix of
-# weights that the tape watches, on images of shape (n, 64) with numbers from 0 to 1, and give a function from images to
+# **Milestone 4.** The digits. Write `reader(images, labels)`: it trains two layers or more on your tape, each with a matrix of
+# weights that the tape watches, on images of shape (n, 64) with numbers from 0 to 1. It returns a function from images to
 # digits. With the engine's layers, 1000 steps of 32 images at its rates take a few seconds, and from the same start and the same
 # draws your tape misreads the same 11. Take your operations and your loss from above; `np.eye(10)[labels]` has a 1 for each
-# true class. (Then draw those that it reads wrongly, as above, and ask a friend. That is a good page.)
+# true class. Then draw the digits that it misreads, as above, and ask a friend to read them. That is a good page.
 
 
 # %% nbgrader={"grade": false, "grade_id": "digits", "locked": false, "schema_version": 3, "solution": true, "task": false} uses=["operations", "loss"]
 def reader(images, labels):
-    """A function that says of images of shape (n, 64) which digits they are."""
+    """A function from images of shape (n, 64) to digits."""
     ### BEGIN SOLUTION
     start, draw = np.random.default_rng(0), np.random.default_rng(0)
     sizes = (64, 64, 32, 10)
@@ -900,7 +925,7 @@ with viz.Score(4) as score:
 
     from minitape.viz.course.course import folder
 
-    place = Path("data")  # beside the lesson; who grades it may run it elsewhere
+    place = Path("data")  # next to the lesson; who grades it may run it elsewhere
     with np.load(
         (place if place.is_dir() else folder() / place) / "digits.npz", allow_pickle=False
     ) as data:
@@ -909,7 +934,7 @@ with viz.Score(4) as score:
             data["images"][order].reshape(-1, 64) / 16.0,
             data["labels"][order].astype(int),
         )
-    elsewhere = AssertionError("Train it on your own tape: tf.GradientTape is not asked here.")
+    elsewhere = AssertionError("Train it on your own tape: tf.GradientTape is not used here.")
     end, watch, recorded, tapes = Tape.__exit__, Tape.watch, [], []
     first, last = [], []  # what the first tape and the last one followed; no more tapes are kept
     watching, matrices = (
@@ -946,22 +971,22 @@ with viz.Score(4) as score:
     except KeyError:
         assert len(recorded) < 2, (
             "In the second step a Value has no cotangent: are these new Values, while the layers still hold the old ones? Put "
-            "the new array into the same Value: p.array = ..."
+            "the new array into the same Value."
         )
         raise AssertionError(
             "A Value has no cotangent: does the tape watch all of them, before the loss is computed?"
         ) from None
     except ValueError as error:
         raise AssertionError(
-            f"It stops with {str(error).strip()}. cross_entropy wants a 1 for each true class, np.eye(10)[labels[chosen]]; and each layer "
+            f"It stops with {str(error).strip()}. cross_entropy needs a 1 for each true class, np.eye(10)[labels[chosen]]; and each layer "
             "begins as wide as the one before it ends."
         ) from error
     except TypeError as error:
         raise AssertionError(
-            f"It stops with {error}. A step subtracts arrays: p.array - 0.3 * cotangents[p].array."
+            f"It stops with {error}. A step subtracts arrays, and a cotangent is a Value: which of its attributes is the array?"
         ) from error
     assert read is not None, (
-        "reader gives nothing yet: it should give a function from images to digits."
+        "reader returns nothing yet: it should return a function from images to digits."
     )
     assert sum(length > 0 for length in recorded) >= 20, (
         "Your tape recorded hardly anything: record each step of training, by `with Tape() as tape:`, and watch its weights."
@@ -980,36 +1005,38 @@ with viz.Score(4) as score:
             f"The function that reads stops with {error}. It gets an array of images: Value(images)."
         ) from error
     assert guesses.shape == (500,), (
-        f"One digit for each of 500 images, shape (500,), and not {guesses.shape}."
+        f"Return one digit for each of 500 images, shape (500,), not {guesses.shape}."
     )
     share = float(np.mean(guesses == truth[1297:]))
     hint = f"{share:.0%} are right: do the same Values change from step to step, downhill (minus)? Is the rate too large?"
+    if any(v.ndim > 1 and v.shape[1] > 1 and np.allclose(v, v[:, :1]) for v in first):
+        hint = f"{share:.0%} are right. All units of a layer start with the same weights, so they stay alike: what did lesson 5 start with?"
     if score.part(1, share >= 0.80, hint):
-        hint = f"{share:.0%} are right, and 95 are asked for: more steps, or a wider layer?"
+        hint = f"{share:.0%} are right, and 95 are needed: more steps, or a wider layer?"
         score.part(1, share >= 0.90, hint)
         score.part(2, share >= 0.95, hint)
     score.total(f"{share:.0%} of digits that it never saw, on your own tape.")
 score.earned
 
-# %% [markdown]
-# **To think about.** Make your tape faster without making it longer. Where does it spend its time: in NumPy, or in Python?
+# %% [markdown] slide="**To think about.** Make your tape faster without making it longer. Where does it spend its time: in NumPy, or in Python?"
+# **To think about.** In words: make your tape faster without making it longer. Where does it spend its time: in NumPy, or in Python?
 #
 # <details><summary>An answer</summary>
-# With arrays as small as those of the moons most of it goes into Python: a step has 14 records, and each makes Values,
-# tuples and sets, for products that NumPy has done in a moment. So do less of it: `backward` computes shares for the images and
-# for constants, of which nobody asks, and `x @ w + b` may be one operation with three rules. With large arrays it is
-# NumPy, and little that you do in Python matters. Measure before you mend: `python -m cProfile`.
+# With arrays as small as those of the moons, most of the time goes into Python. A step has 14 records, and each makes Values,
+# tuples and sets, for products that NumPy computes in a moment. So do less of it: `backward` computes gradients for the images and
+# for constants, although nobody asks for them, and `x @ w + b` may be one operation with three rules. With large arrays the time goes into
+# NumPy, and little that you do in Python matters. Measure before you change anything: `python -m cProfile`.
 # </details>
 
 # %% [markdown]
 # ## What to remember
 #
-# - Seventy lines, three operations more, a few layers, a loss and a loop that trains are enough to learn to read digits. That
-#   is all that lies between.
+# - Seventy lines, three more operations, a few layers, a loss and a training loop are enough to learn to read digits.
 # - A broken tape can learn. Tests that fail for broken tapes are a reason to trust yours.
-# - Rules are written in operations, and so gradients have gradients.
+# - Rules are written in operations, so gradients have gradients.
 #
 # **Read on.** Karpathy, *micrograd*, 2020; LeCun, Bottou, Orr, Müller, *Efficient BackProp*, 1998; Wengert, *A Simple Automatic
 # Derivative Evaluation Program*, 1964.
 #
-# This was the last lesson. You know now what happens between `loss` and `gradient`, to the last line.
+# You now know what happens between `loss` and `gradient`, to the last line. What this course did not cover is only larger: gradients spread over
+# many machines, networks that make pictures, programs that choose their own steps. The loop under them is yours.

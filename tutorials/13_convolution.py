@@ -32,7 +32,7 @@ import numpy as np
 
 import minitape as tf
 from minitape import viz
-from minitape.viz.course.motion import sliding
+from minitape.viz.course.motion import sliding, stamping
 
 viz.figures()
 
@@ -62,7 +62,7 @@ def zeros(n):
 
 
 def trained(scores, w, steps):
-    """Trains with Adam, and returns w."""
+    """Trains with Adam (lesson 17: a step size for each weight), and returns w."""
     draw, optimizer = np.random.default_rng(0), tf.keras.optimizers.Adam()
     for step in range(steps):
         optimizer.learning_rate = 3e-3 * (1 - step / steps) + 1e-5
@@ -77,12 +77,23 @@ def trained(scores, w, steps):
 
 
 def read(scores, w, pixels):
-    """The share of test images that are read when moved by some pixels, on average over four directions."""
+    """The fraction of test images that are read when moved by some pixels, on average over four directions."""
     shares = []
     for axis, by in [(1, pixels), (1, -pixels), (2, pixels), (2, -pixels)]:
         moved = np.roll(images[test], by, axis)
         shares.append(np.mean(scores(w, tf.constant(moved)).numpy().argmax(1) == labels[test]))
     return np.mean(shares)
+
+
+# %% tags=["picture", "given"] minutes=1 slide="The same seven, moved: you hardly see a difference" alt="A handwritten 7 three times, on 16 by 16 pixels: in the middle, moved to the right by one pixel, and by two. It looks like the same picture."
+# Given: this only draws.
+figure, panels = plt.subplots(1, 3, figsize=(6.6, 2.5), layout="constrained")
+for panel, pixels in zip(panels, (0, 1, 2), strict=True):
+    panel.imshow(np.roll(images[test[1]], pixels, axis=1)[..., 0], cmap="Greys")
+    panel.set_title(f"moved by {pixels}", fontsize=12)
+    panel.set(xticks=[], yticks=[])
+    panel.spines[:].set_visible(True)
+plt.show()
 
 
 # %% slide="A network of two dense layers | In the middle it reads 96 of 100"
@@ -100,15 +111,15 @@ print(f"in the middle it reads {100 * read(dense, reader, 0):.0f} of 100")
 with viz.predict(
     "All images move by one pixel. How many of 100 does the network read now: 95, 75 or 45?",
     "43. By two pixels it reads 11, and guessing reads 10. To a dense layer, pixel 100 and pixel 101 are two inputs with two "
-    "weights. Nobody has told it that they are neighbours.",
+    "weights. It does not know that they are neighbours.",
 ):
     for pixels in (1, 2):
         print(f"moved by {pixels}: {100 * read(dense, reader, pixels):.0f} of 100")
 
-# %% [markdown] slide="## A window slides over the image\n\nA small table of weights, the **kernel**, lies on a window of the image. Multiply what lies on each other, and add up. Move on."
+# %% [markdown] slide="## A window slides over the image\n\nA small table of weights, the **kernel**, lies on a window of the image. Multiply each weight by the pixel under it, and add up. Move on."
 # ## A window slides
 #
-# Take a small table of weights. Lay it on a corner of the image. Multiply the numbers that lie on each other, and add up the
+# Take a small table of weights. Lay it on a corner of the image. Multiply each weight by the pixel under it, and add up the
 # products: that is one output. Move the table by one pixel, and do it again. This is a **convolution**.
 #
 # - The table is the **kernel**, or filter. Ours has 3 by 3 weights.
@@ -117,8 +128,10 @@ with viz.predict(
 # - **Padding** adds zeros around the image, so that the window can reach over the edge. Here there is none, which is called
 #   *valid*.
 #
-# In mathematics the kernel is turned around first, and our operation is a **cross-correlation**. Deep learning does not make this
-# difference.
+# With $n$ pixels in a row, a kernel of $k$, padding $p$ on either side and stride $s$, a row of the map has $\lfloor (n + 2p - k)/s \rfloor + 1$ numbers.
+#
+# In mathematics the kernel is turned around first, and our operation is a **cross-correlation**. Deep learning does not distinguish
+# the two.
 
 
 # %% tags=["needed"] slide="Two loops and a sum | Nine windows give nine numbers"
@@ -145,9 +158,17 @@ sliding(
     "A frame of 3 by 3 moves over an image of 5 by 5 pixels. At each position one number of the feature map appears.",
 )
 
+# %% slide="How many numbers has a row of the map? | The last pixel is left over"
+with viz.predict(
+    "A row of 16 pixels, a kernel of 3, a stride of 2, no padding. How many numbers has a row of the map: 7, 8 or 14?",
+    "7. The window begins at pixel 0, 2, 4, ... and 12. At 14 it would reach over the edge, so the last pixel is never seen.",
+):
+    wide = tf.nn.conv2d(tf.ones([1, 16, 16, 1]), tf.ones([3, 3, 1, 1]), 2, "VALID")
+    print("the map has the shape", wide.shape[1:3])
+
 # %% [markdown] slide=""
 # The kernel says *left minus right*. So the map is positive where a stroke lies in the left column of the window, and negative where it
-# lies in the right one. On an even area it is 0. One kernel finds one kind of thing, wherever it is.
+# lies in the right one. Where the image is uniform, it is 0. One kernel finds one kind of thing, wherever it is.
 
 # %% [markdown] slide="## Nine paths meet at one weight\n\nOne weight was used in nine windows, so **add up**:\n\n$$\\bar k_{ab} = \\sum_{ij} g_{ij} \\; x_{i+a,\\,j+b}$$"
 # ## Backward: the kernel
@@ -179,7 +200,18 @@ by_tape = tape.gradient(out, k, output_gradients=tf.constant(g[None, :, :, None]
 print("by hand:", convolve(image, g).tolist())
 print("by tape:", by_tape.numpy()[:, :, 0, 0].tolist())
 
-# %% slide="All g are 1. What arrives at the upper left weight? | It met nine pixels, and three of them are 1" notes="2 minutes. Whoever says 9 has counted windows."
+# %% tags=["picture", "given"] minutes=1 slide="g slides over the image" notes="2 minutes. Stop it once: which weight is this number for, and which two pixels has that weight met? Seven of the nine g are 0."
+# Given: this only draws.
+sliding(
+    image,
+    g,
+    convolve(image, g),
+    "A frame of 3 by 3 moves over the same image. In place of the kernel it holds g: 1 in its upper left corner and 2 in its lower right one. "
+    "At each position one number of the kernel's gradient appears.",
+    ("image", "g", "gradient of the kernel"),
+)
+
+# %% slide="All g are 1. What arrives at the upper left weight? | It met nine pixels, and three of them are 1" notes="2 minutes. If you say 9, you have counted windows."
 with viz.predict(
     "Let all nine g be 1. What arrives at the weight in the upper left corner: 9, 3 or 1?",
     "3. It met the nine pixels of the upper left 3 by 3 part of the image, and three of those are 1.",
@@ -205,6 +237,15 @@ def stamped(g, kernel):
     return spread
 
 
+# %% tags=["picture", "given"] minutes=1 slide="Two stamps, one with twice the ink" notes="2 minutes. Ask before the second stamp: which number will stand in the middle? There -1 and 2 overlap."
+# Given: this only draws.
+stamping(
+    g,
+    edge,
+    "Two numbers of g are not 0. The first one, 1, stamps the kernel onto the upper left 3 by 3 pixels. The second one, 2, stamps twice the kernel "
+    "onto the lower right ones. In the middle pixel both overlap, and -1 + 2 = 1.",
+)
+
 # %% slide="The tape stamps the same picture"
 by_tape = tape.gradient(out, x, output_gradients=tf.constant(g[None, :, :, None]))
 print(stamped(g, edge))
@@ -218,7 +259,7 @@ print("by tape the same:", np.array_equal(stamped(g, edge), by_tape.numpy()[0, :
 with viz.predict(
     "All weights are 1 and all nine g are 1. Which number arrives at the pixel in the middle, and which in a corner: 9 and 9, 9 and 1, or 1 and 1?",
     "9 and 1. The middle pixel lies in all nine windows, the corner in one. Without padding, a network hardly looks at the "
-    "edge of an image, and nobody has told it to.",
+    "edge of an image, although no line of code says so.",
     alt="A table of 5 by 5. The numbers grow from 1 in the corners to 9 in the middle: 1 2 3 2 1 in the first row, 3 6 9 6 3 in the third.",
 ):
     counts = stamped(np.ones((3, 3)), np.ones((3, 3)))
@@ -232,11 +273,16 @@ with viz.predict(
 # %% [markdown] slide="## Nine weights, each used nine times\n\nAs a matrix, the layer has 9 outputs by 25 pixels: 225 places. 81 of them hold one of **9** weights, the others hold 0."
 # ## The same as a matrix
 #
-# A convolution is linear in the image, so it is a matrix of 9 outputs by 25 pixels. Each row is the kernel, moved on by one pixel; elsewhere
+# A convolution is linear in the image, so it is a matrix of 9 outputs by 25 pixels. Each row is the kernel at another place of the image; elsewhere
 # there is no path at all. A dense layer would have 225 weights there. The convolution has 9, and uses each of them nine times.
 # That is called **weight sharing**.
+#
+# Forward multiplies the image by this matrix, so backward multiplies $g$ by its **transpose**: column by column that is the stamp, and the name
+# *transposed convolution*.
+#
+# In the table below a dot is a place without a path. Follow one row: the kernel's three rows stand five pixels apart, one row of the image.
 
-# %% tags=["picture"] slide="Each row is the kernel, moved on"
+# %% tags=["picture"] slide="Each row is the kernel, at another place"
 with viz.recording(), tf.GradientTape() as looking:
     flat = tf.constant(image.ravel())
     looking.watch(flat)
@@ -249,14 +295,17 @@ viz.jacobian(looking, row, flat)
 #
 # We stack two layers with 16 kernels each. A kernel of the second layer sees all 16 maps of the first, so it has 3 by 3 by 16 weights.
 # Then we take the largest number of each map: *is it there, anywhere?* This is **max pooling** over the whole image. Backward it
-# *routes*: all of $g$ goes to the place that won.
+# *routes*: all of $g$ goes to the place that won. A map that 16 kernels have read gets a stamp from each of them, and the 16 are added up.
 
 
 # %% slide="Two convolutions, and the largest of each map | Less than a third of the weights"
-def windows(w, x):
+def maps(w, x):
     h = tf.nn.relu(tf.nn.conv2d(x, w[0], 1, "VALID") + w[1])  # (n, 14, 14, 16)
-    h = tf.nn.relu(tf.nn.conv2d(h, w[2], 1, "VALID") + w[3])  # (n, 12, 12, 16)
-    return tf.reduce_max(h, axis=[1, 2]) @ w[4] + w[5]  # (n, 10)
+    return tf.nn.relu(tf.nn.conv2d(h, w[2], 1, "VALID") + w[3])  # (n, 12, 12, 16)
+
+
+def windows(w, x):
+    return tf.reduce_max(maps(w, x), axis=[1, 2]) @ w[4] + w[5]  # (n, 10)
 
 
 draw = np.random.default_rng(0)
@@ -269,14 +318,51 @@ print(f"in the middle it reads {100 * read(windows, seer, 0):.1f} of 100")
 # %% slide="And one pixel aside? | It reads exactly as many"
 with viz.predict(
     "The dense network fell from 96 to 43. How many does this one read, moved by one pixel: 97, 85 or 60?",
-    "Exactly as many as in the middle, 96.6. The maps move along with the image, which is called *equivariant*. Their largest number does not "
-    "change at all, which is called *invariant*. By two pixels it reads 91: some strokes have reached the edge, where there are "
-    "fewer windows.",
+    "Exactly as many as in the middle, 96.6. By two pixels it reads 91. The digit is still inside the image. But a number of the second map "
+    "sees 5 by 5 pixels, and the windows that saw only the rim of the digit would now reach over the edge: there are none.",
 ):
     for pixels in (0, 1, 2):
         print(f"moved by {pixels}: {100 * read(windows, seer, pixels):.1f} of 100")
 
-# %% tags=["picture", "given"] minutes=1 slide="For one pixel, the dense network loses 53 points" alt="The share of digits that are read, over the pixels by which they are moved. The dense network falls from 96 to 43 and to 11 of 100, nearly to guessing. The convolutional one stays at 97, then reads 91."
+# %% [markdown] slide=""
+# Why? Move the image, and each map moves along with it: a layer that does so is **equivariant**. The largest number of a map does not say
+# where it stands, so it stays: it is **invariant**. Look at one of the 16 maps. The frame is the window of 5 by 5 pixels that its largest number sees.
+
+# %% tags=["picture", "given"] minutes=1 slide="The map moves along, and its largest number stays" alt="Above, the 7 in the middle and the 7 moved to the right by two pixels. Below each one the same feature map: its darkest spot lies at the bar across the 7, and has moved by two pixels, too. A ring marks the largest number, and it is the same in both maps. A frame of 5 by 5 pixels on each image marks the window that it has seen." notes="2 minutes. Put a finger on the ring of the first map, and ask where it will be in the second one."
+# Given: this only draws.
+figure, panels = plt.subplots(2, 2, figsize=(5.2, 5), layout="constrained")
+for (above, below), pixels in zip(panels.T, (0, 2), strict=True):
+    moved = np.roll(images[test[1:2]], pixels, axis=2)
+    seen_by_one = maps(seer, tf.constant(moved)).numpy()[0, :, :, 12]
+    above.imshow(moved[0, :, :, 0], cmap="Greys")
+    above.set_title(f"moved by {pixels}", fontsize=12)
+    below.imshow(seen_by_one, cmap="Blues")
+    i, j = np.unravel_index(seen_by_one.argmax(), seen_by_one.shape)
+    above.add_patch(
+        plt.Rectangle((j - 0.5, i - 0.5), 5, 5, fill=False, color="#b04a00", linewidth=2)
+    )
+    below.plot(j, i, "o", color="#b04a00", markersize=18, fillstyle="none", markeredgewidth=2)
+    below.set_title(f"largest: {seen_by_one.max():.1f}", fontsize=12)
+for panel in panels.ravel():
+    panel.set(xticks=[], yticks=[])
+    panel.spines[:].set_visible(True)
+plt.show()
+
+# %% slide="As long as all windows are there"
+before = maps(seer, tf.constant(images[test])).numpy().max((1, 2))
+for pixels in (1, 2):
+    sideways = [(axis, by) for axis in (1, 2) for by in (pixels, -pixels)]
+    after = [
+        maps(seer, tf.constant(np.roll(images[test], by, axis))).numpy() for axis, by in sideways
+    ]
+    stay = [np.isclose(each.max((1, 2)), before, atol=1e-4).all(axis=1) for each in after]
+    print(f"moved by {pixels}: all 16 stay in {100 * np.mean(stay):.0f} of 100 images")
+
+# %% [markdown] slide=""
+# By one pixel nearly every image keeps all of its 16 numbers. By two pixels half of them lose a window at the edge, and one of the numbers with it.
+# Few of these digits are misread because of it.
+
+# %% tags=["picture", "given"] minutes=1 slide="For one pixel, the dense network loses 53 points" alt="The fraction of digits that are read, over the pixels by which they are moved. The dense network falls from 96 to 43 and to 11 of 100, nearly to guessing. The convolutional one stays at 97, then reads 91."
 # Given: this only draws.
 figure, panel = plt.subplots(figsize=(5.6, 3))
 curves = [(windows, seer, "convolution", "o-"), (dense, reader, "dense", "s--")]
@@ -289,7 +375,7 @@ panel.text(0, 12, "guessing", color="0.4", fontsize=11)
 panel.set(xticks=(0, 1, 2), ylim=(0, 112), xlabel="moved by so many pixels", ylabel="read, of 100")
 plt.show()
 
-# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `tf.nn.conv2d` | `F.conv2d` | `lax.conv_general_dilated` |\n| (n, height, width, channels) | (n, channels, height, width) | you say which |\n| kernel (3, 3, in, out) | (out, in, 3, 3) | you say which |\n| the pull to the image | `F.conv_transpose2d` | `lax.conv_transpose` |"
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `tf.nn.conv2d` | `F.conv2d` | `lax.conv_general_dilated` |\n| (n, height, width, channels) | (n, channels, height, width) | you say which |\n| kernel (3, 3, in, out) | (out, in, 3, 3) | you say which |\n| gradient of the image | `F.conv_transpose2d` | `lax.conv_transpose` |"
 # ## The same elsewhere
 #
 # | here, and in TensorFlow | PyTorch | JAX |
@@ -297,10 +383,10 @@ plt.show()
 # | `tf.nn.conv2d` | `F.conv2d`, `nn.Conv2d` | `lax.conv_general_dilated` |
 # | images (n, height, width, channels) | (n, channels, height, width) | you say which |
 # | kernel (3, 3, in, out) | (out, in, 3, 3) | you say which |
-# | the pull to the image | `F.conv_transpose2d` | `lax.conv_transpose`, or `jax.vjp` |
+# | the gradient of the image | `F.conv_transpose2d` | `lax.conv_transpose`, or `jax.vjp` |
 # | largest of each map | `torch.amax(h, (2, 3))` | `h.max((1, 2))` |
 
-# %% [markdown] slide="## Exercises\n\nBy hand, on a line; the kernel's gradient with a stride; who sees which pixel?"
+# %% [markdown] slide="## Exercises\n\nBy hand, on a line; the kernel's gradient with a stride; who sees which pixel; stamps with a stride."
 # ## Exercises
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
@@ -351,7 +437,7 @@ score.earned
 
 # %% [markdown]
 # **Exercise 2.** Now with a **stride**: the window moves by `stride` pixels. Write `kernel_gradient(image, g, size, stride)` in NumPy.
-# The kernel has `size` by `size` weights. (Let i and j run over g, and ask which part of the image each g has seen.)
+# The kernel has `size` by `size` weights. Let i and j run over g, and ask which part of the image each g has seen.
 
 
 # %% nbgrader={"grade": false, "grade_id": "kernel-gradient", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -404,7 +490,7 @@ score.earned
 # %% [markdown]
 # **Exercise 3.** Several convolutions with kernels of 3 by 3 and stride 1 follow one another. How many pixels of the image can change
 # one number of the last map? Guess first, then let a tape count: write `seen(layers)`, which returns the number of pixels
-# that get a gradient. Use kernels of ones. (That part of the image is called the **receptive field**.)
+# that get a gradient. Use kernels of ones. That part of the image is called the **receptive field**.
 
 
 # %% nbgrader={"grade": false, "grade_id": "seen", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -439,12 +525,83 @@ with viz.Score(3) as score:
             )
         elif found == 9 * layers:
             hint = "The windows do not stand side by side. Each layer adds one pixel at every side of the window."
+        elif found != right and not journal.sweeps:
+            hint = "No tape has counted here, and this is not the number. Build the layers, and count the pixels that get a gradient."
         elif np.size(found) == 1 and found > right:
             hint = "So many pixels get a gradient from the whole map. Ask for one number of it."
         elif found == right and not journal.sweeps:
             hint, found = "The number is right. Now let a tape count it.", None
         score.part(1, np.size(found) == 1 and found == right, hint)
     score.total("each layer of 3 by 3 widens the field by one pixel on every side.")
+score.earned
+
+# %% [markdown]
+# **Exercise 4.** The other gradient, with stride and padding: write `image_gradient(g, kernel, stride, padding)` in NumPy. The image had a border of
+# `padding` zeros on each side, and the windows reached exactly to its edge. Stamp with the stride, then cut the padding off.
+
+
+# %% nbgrader={"grade": false, "grade_id": "image-gradient", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def image_gradient(g, kernel, stride, padding):
+    """The gradient of the image, without its padding."""
+    ### BEGIN SOLUTION
+    size = kernel.shape[0]
+    rows, columns = ((n - 1) * stride + size for n in g.shape)
+    spread = np.zeros((rows, columns))
+    for i in range(g.shape[0]):
+        for j in range(g.shape[1]):
+            top, left = i * stride, j * stride
+            spread[top : top + size, left : left + size] += g[i, j] * kernel
+    return spread[padding : rows - padding, padding : columns - padding]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "image-gradient-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(3) as score:
+    draw = np.random.default_rng()  # other numbers each time
+
+    def gradient_by_tape(g, kernel, stride, padding):
+        shape = [1, *((n - 1) * stride + len(kernel) - 2 * padding for n in g.shape), 1]
+        picture, sides = tf.constant(np.zeros(shape)), [padding, padding]
+        with tf.GradientTape() as tape:
+            tape.watch(picture)
+            wide = tf.pad(picture, [[0, 0], sides, sides, [0, 0]])
+            out = tf.nn.conv2d(wide, tf.constant(kernel[:, :, None, None]), stride, "VALID")
+        arriving = tf.constant(g[None, :, :, None])
+        return tape.gradient(out, picture, output_gradients=arriving).numpy()[0, :, :, 0]
+
+    for size, stride, padding in [(3, 1, 0), (2, 2, 0), (3, 2, 1)]:
+        weights, back = draw.normal(size=(size, size)), draw.normal(size=(3, 4))
+        right, turned, exchanged = (
+            gradient_by_tape(back, each, stride, padding)
+            for each in (weights, weights[::-1, ::-1], weights.T)
+        )
+        found = image_gradient(back, weights, stride, padding)
+        assert found is not None, "Nothing is returned yet."
+        shape = np.shape(found)
+        if padding == 0 and shape != right.shape and np.size(found) == 0:
+            hint = "With a padding of 0 nothing is left: [0:-0] is empty. Where does the cut end, counted from the front?"
+        elif padding and shape == tuple(n + 2 * padding for n in right.shape):
+            hint = "The zeros of the padding are still there: cut them off at each side."
+        elif stride > 1 and shape in [
+            tuple(n + size - 1 - less for n in back.shape) for less in (0, 2 * padding)
+        ]:
+            hint = "With stride 2 the second stamp begins two pixels on, and the image is larger."
+        elif shape != right.shape:
+            hint = (
+                f"The gradient of the image has the shape of the image, {right.shape}, not {shape}."
+            )
+        elif np.allclose(found, turned):
+            hint = "The stamp is turned around: the first weight lies on the first pixel of the window."
+        elif np.allclose(found, exchanged):
+            hint = "Rows and columns of the kernel are exchanged."
+        elif padding == 0 and np.allclose([found[0][0], found[-1][-1]], right[[0, -1], [0, -1]]):
+            hint = "The corners are right, and only one window has seen those. Where stamps overlap, add up."
+        else:
+            hint = "Each g[i, j] stamps g[i, j] times the kernel onto the window that it has seen. Where does that window begin?"
+        score.part(1, shape == right.shape and np.allclose(found, right), hint)
+    score.total(
+        "each g stamps the kernel onto its window, and the padding is no part of the image."
+    )
 score.earned
 
 # %% [markdown]

@@ -10,12 +10,14 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="A tape walks backward. Can a slope also travel *forward*, in the same step as the number it belongs to?\n\n**Twelve lines of Python do it.**" notes="2 minutes. Ask: after how many throws would we know both slopes of the miss, if slopes travelled forward?"
+# %% [markdown] slide="You throw the ball 1 m/s faster across. Where would it be, at *every* moment of its flight?\n\nA tape looks back from *one* number. **A dozen lines of Python answer while the ball flies.**" notes="2 minutes. Ask how a tape would do it. A backward pass begins at one number, and a path has many. Do not count them yet: that is a question later on."
 # # 14. Dual numbers: slopes that travel forward
 #
-# A tape first records, then walks backward. But the chain rule lets you multiply from the front, too. Can a slope travel
-# *forward*, together with the number it belongs to? **Twelve lines of Python do it**, without a tape, and they throw the ball
-# of lesson 1 to 14 digits.
+# You throw the ball of lesson 1, but 1 m/s faster across. **Where would it be, at every moment of its flight?** A tape begins at
+# one number and walks back from it. But this question is about a whole path.
+#
+# The chain rule lets you multiply from the front too. Then each slope travels *forward*, together with the number it belongs to.
+# **A dozen lines of Python do it**, without a tape, and they agree with a tape to 14 digits.
 #
 # You need lesson 1. Afterwards you can
 #
@@ -32,6 +34,7 @@ import numpy as np
 
 import minitape as tf
 from minitape import viz
+from minitape.viz.course.motion import travelling
 
 viz.figures()
 
@@ -46,10 +49,14 @@ viz.figures()
 # | $u + w$ | $u + w$ | $u' + w'$ |
 # | $u \cdot w$ | $u \cdot w$ | $u' w + u\, w'$ |
 #
+# You need not even know the product rule. Write the pair as $u + u' \varepsilon$, with a tiny $\varepsilon$ whose square counts as 0:
+#
+# $$(u + u' \varepsilon)(w + w' \varepsilon) = u w + (u' w + u\, w')\, \varepsilon$$
+#
 # So we need a class with two numbers and two operations.
 
 
-# %% tags=["needed"] slide="Forward mode in twelve lines"
+# %% tags=["needed"] slide="Forward mode in a dozen lines"
 class Dual:
     def __init__(self, value, slope=0.0):
         self.value, self.slope = value, slope
@@ -67,14 +74,27 @@ class Dual:
 
 
 # %% [markdown] slide=""
-# A constant does not move, so its slope is 0. The input gets the slope 1: it moves exactly as fast as itself.
+# A constant does not move, so its slope is 0. The input gets the slope 1: it moves exactly as fast as itself. Here $x$ moves, and $y$ does not.
+# Every product and every sum makes the next pair from the two before it. After that, those two are no longer needed.
 
 # %% slide="Two paths, forward | 6, and no path was ever stored"
-x, y = Dual(2.0, 1.0), Dual(5.0)  # x moves, y does not
-z = x * y + x
+x, y = Dual(2.0, 1.0), Dual(5.0)
+p = x * y
+z = p + x
 print(z.value, z.slope)
 
-# %% slide="What does x · x · x say? | The product rule, twice" notes="1 minute. 12 is 3 x squared; whoever says 6 has used x twice only."
+# %% tags=["picture", "given"] minutes=1 slide="Each pair is made from the two before it" notes="2 minutes. Compare with lesson 1: there the 6 came from two paths, walked backward. Here both arrive at the plus in the same moment."
+# Given: this only draws.
+pairs = [(name, (u.value, u.slope)) for name, u in [("x", x), ("y", y), ("x · y", p), ("z", z)]]
+places = [(0, 0), (0, 1), (1, 1), (2, 0)]
+travelling(
+    [(name, place, pair) for (name, pair), place in zip(pairs, places, strict=True)],
+    [(0, 2, "times 5"), (1, 2, "times 2"), (0, 3, "times 1"), (2, 3, "times 1")],
+    "Pairs appear from left to right: x with value 2 and slope 1, y with 5 and 0, then x times y with 10 and 5, then z with 12 and 6. On each arrow stands "
+    "what the slope is multiplied by: 5 from x to the product, 2 from y, and 1 on both arrows into the sum.",
+)
+
+# %% slide="What does x · x · x say? | The product rule, twice" notes="1 minute. 12 is 3 x squared; an answer of 6 uses x only twice."
 with viz.predict(
     "With `x = Dual(2, 1)`: what is the slope of `x * x * x`: 6, 8 or 12?",
     "12. x · x is the pair (4, 4). Times x it is (8, 4 · 2 + 4 · 1). Nobody wrote down the formula 3x².",
@@ -98,7 +118,7 @@ def tanh(u):
 
 
 # %% tags=["needed", "given"] slide="The throw of lesson 1"
-# Given.
+# Given: the throw. A Dual knows + and ·, so it adds what is negative.
 def thrown(vx, vy, steps=100):
     """All positions of the ball, as pairs of dual numbers."""
     dt, x, y, path = 2 / steps, Dual(0.0), Dual(1.5), []
@@ -121,13 +141,31 @@ def miss(vx, vy):
 print("across:", miss(Dual(10.0, 1.0), Dual(10.0)).slope)
 print("up:    ", miss(Dual(10.0), Dual(10.0, 1.0)).slope)
 
+
+# %% tags=["given"] slide=""
+# Given: the same throw for a tape, in float64.
+def squared_miss(v):
+    vx, vy, x, y = v[0], v[1], 0.0 * v[0], 1.5 + 0.0 * v[1]
+    for _ in range(100):
+        air = vx + 6.0 * tf.tanh(y / 5.0)
+        drag = 0.02 * tf.sqrt(air**2 + vy**2)
+        vx, vy = vx - 0.02 * drag * air, vy - 0.02 * (drag * vy + 9.81)
+        x, y = x + 0.02 * vx, y + 0.02 * vy
+    return (x - 20.0) ** 2 + (y - 2.0) ** 2
+
+
+v = tf.Variable(np.array([10.0, 10.0]))
+with tf.GradientTape() as tape:
+    far = squared_miss(v)
+print("by a tape:", *map(float, tape.gradient(far, v)))
+
 # %% [markdown] slide=""
-# Lesson 1 found the gradient (-15.849, -2.408) with one backward pass. Here each slope takes a pass of its own. But a pass may also
+# The tape found both slopes with one backward pass, and 14 digits agree. Here each slope takes a pass of its own. But a pass may also
 # move both velocities at once:
 
 # %% slide="Along (3, 4) | One pass answers: what if I go this way?" notes="2 minutes. The sum of both products is what a change of the velocity along (3, 4) brings."
 with viz.predict(
-    "We start with the slopes 3 and 4 in place of 1 and 0. What does one pass say: both slopes, their sum, or 3 times the first plus 4 times the second?",
+    "We start with the slopes 3 and 4 instead of 1 and 0. What does one pass say: both slopes, their sum, or 3 times the first plus 4 times the second?",
     "3 · (-15.849) + 4 · (-2.408) = -57.178. A forward pass answers *one* question: how does everything change when the input moves "
     "in this direction?",
 ):
@@ -137,36 +175,65 @@ with viz.predict(
 # ## Columns and rows
 #
 # Write all slopes of a program into a table: a row for each output, a column for each input. This table is the **Jacobian**.
+
+# %% tags=["picture", "given"] minutes=1 slide="Forward fills a column, backward fills a row" alt="A table of five rows, the outputs, and four columns, the inputs. The second column is orange: a forward pass, one input moves. The fourth row is blue: a backward pass, from one output."
+# Given: this only draws.
+_, panel = plt.subplots(figsize=(5.6, 3))
+panel.set(xlim=(-2.6, 9), ylim=(5.1, -0.9))
+panel.axis("off")
+panel.fill([1, 2, 2, 1], [0, 0, 5, 5], color="#b04a00", alpha=0.35)
+panel.fill([0, 4, 4, 0], [3, 3, 4, 4], color="#0072b2", alpha=0.35)
+for n in range(6):
+    panel.plot([0, 4], [n, n], "-", color="0.6", linewidth=1)
+for n in range(5):
+    panel.plot([n, n], [0, 5], "-", color="0.6", linewidth=1)
+panel.text(2, -0.3, "inputs", ha="center")
+panel.text(-0.2, 2.5, "outputs", ha="right", va="center")
+panel.text(4.3, 1.2, "a forward pass:\none input moves", color="#b04a00", va="center")
+panel.text(4.3, 3.5, "a backward pass:\nfrom one output", color="#0072b2", va="center")
+plt.show()
+
+# %% [markdown] slide=""
+# - A forward pass gives a **JVP**, the Jacobian times a tangent: one column, or a combination of columns.
+# - A backward pass gives a **VJP**, a cotangent times the Jacobian: one row, or a combination of rows.
 #
-# - A forward pass gives a **JVP**, the Jacobian times a tangent: one column, or a mixture of columns.
-# - A backward pass gives a **VJP**, a cotangent times the Jacobian: one row, or a mixture of rows.
-#
-# So count columns and rows, and take the fewer.
+# So count columns and rows, and take the fewer. Your `Dual` does about three times the work of the throw alone. Lesson 7 counts 2.4 for the
+# passes of minitape, forward and backward. But a tape has to keep the whole throw, and a forward pass keeps nothing.
 
 # %% slide="How does the whole path change? | Two inputs: two forward passes"
 with viz.predict(
-    "How does the *whole path*, 200 numbers, change with the two velocities? Forward or reverse?",
-    "Forward: 2 passes, one for each velocity. Reverse would take 200, one for each output.",
+    "How does the *whole path*, 100 positions, change with the two velocities? How many passes does it take forward, and how many in reverse: "
+    "2 and 200, 200 and 2, or 2 and 100?",
+    "2 and 200. Forward takes one for each velocity. Reverse takes one for each output, and a position is two numbers.",
 ):
     across = [(x.slope, y.slope) for x, y in thrown(Dual(10.0, 1.0), Dual(10.0))]
     up = [(x.slope, y.slope) for x, y in thrown(Dual(10.0), Dual(10.0, 1.0))]
     print(np.shape(across), np.shape(up))
     print("at the end:", np.round(across[-1], 3), np.round(up[-1], 3))
 
-# %% tags=["picture", "given"] minutes=1 slide="The tangents show where each ball would have gone" alt="The path of the ball, and at every tenth position two arrows: where 1 m/s more across would have brought it, to the right and a little down, and where 1 m/s more up would have brought it, up and, late in the flight, a little to the left. Both grow along the flight."
+# %% tags=["picture", "given"] minutes=1 slide="The tangents show where each ball would have gone" alt="The path of the ball, and at every tenth position two arrows: where 1 m/s more across would have brought it, to the right and a little down, and where 1 m/s more up would have brought it, up and, late in the flight, a little to the left. Both grow along the flight. A dashed path, a real throw that is 1 m/s faster across, passes through the tips of the arrows to the right."
 # Given: this only draws.
 figure, panel = plt.subplots(figsize=(6, 3.6))
 path = np.array([(x.value, y.value) for x, y in thrown(Dual(10.0), Dual(10.0))])
 panel.plot(*path.T, color="0.4", linestyle="-")
+faster = np.array([(x.value, y.value) for x, y in thrown(Dual(11.0), Dual(10.0))])
+panel.plot(*faster.T, color="#0072b2", linestyle="--", linewidth=1)
 for tangents, colour, name in [(across, "#0072b2", "faster across"), (up, "#b04a00", "faster up")]:
     some, arrows = path[9::10], np.array(tangents)[9::10]
     panel.quiver(
         *some.T, *arrows.T, color=colour, angles="xy", scale_units="xy", scale=1, width=0.006
     )
-    panel.annotate(name, some[-1] + arrows[-1], (8, 4), textcoords="offset points", color=colour)
+    tips = some + arrows
+    if name == "faster up":  # above the highest tip
+        panel.text(*tips[tips[:, 1].argmax()] + (0, 0.2), name, color=colour, ha="center")
+    else:
+        panel.text(*tips[-1] + (0.4, 0.2), name, color=colour)
 panel.set(xlabel="metres across", ylabel="metres up", xlim=(0, 19), ylim=(-1, 7.5))
 panel.set_aspect("equal")
 plt.show()
+
+# %% [markdown] slide=""
+# The dashed path is a real throw, 1 m/s faster across. The blue arrows reach it to within 2 cm, and no second throw was needed.
 
 # %% [markdown] slide="## A hundred gusts, one question\n\nHow does the *end* change with each of 100 gusts? Now there are 100 columns and one row."
 # ## A hundred gusts
@@ -178,7 +245,7 @@ plt.show()
 # %% tags=["given"] slide=""
 # Given.
 def end_with(gusts):
-    """How far the ball comes, with a gust in each step that is taken from the head wind's 6 m/s."""
+    """How far the ball comes, with a gust in each step, subtracted from the head wind's 6 m/s."""
     still = 0.0 * gusts[0]  # a number of the gusts' dtype
     vx, vy, x, y = still + 10.0, still + 10.0, still, still + 1.5
     for n in range(100):
@@ -202,27 +269,21 @@ with viz.predict(
     print("most in step", slopes.argmax(), "by", slopes.max().round(1), "mm")
     print("first", slopes[0].round(1), "and last", slopes[-1].round(1), "mm")
 
-# %% [markdown] slide="## Forward over reverse: $H v$ in one pass\n\nA tangent on the way along a *gradient* says how the gradient changes."
+# %% tags=["picture", "given"] minutes=1 slide="One backward pass filled the whole row" alt="The slopes of the hundred gusts over the step in which each one blows. They rise from 3.4 mm to 8.3 mm at step 25, and fall to 0 at the end." notes="1 minute. Why is it low on the left? Little wind near the ground. And on the right? No time left."
+# Given: this only draws.
+_, panel = plt.subplots(figsize=(5.6, 2.4))
+panel.bar(range(100), slopes, width=1.0, color="#0072b2")
+panel.set(xlabel="step of the gust", ylabel="moves the end, mm")
+plt.show()
+
+# %% [markdown] slide="## Forward over reverse: $H v$ in one pass\n\nSend a tangent through the computation of a gradient: it says how the gradient changes."
 # ## A tangent along a gradient
 #
-# The slopes of the gradient itself form a table, too. It is called the **Hessian**, $H$. Often we only need its product with one vector
+# The slopes of the gradient themselves form a table. It is called the **Hessian**, $H$. Often we only need its product with one vector
 # $v$: how does the gradient change when we move along $v$? Let a tangent travel forward through a program that computes a
 # gradient. `tf.autodiff.ForwardAccumulator` is forward mode for tensors:
 
 # %% slide="How does the gradient change along (1, 0)? | The product H v, and no H"
-v = tf.Variable(np.array([10.0, 10.0]))
-
-
-def squared_miss(v):
-    vx, vy, x, y = v[0], v[1], 0.0 * v[0], 1.5 + 0.0 * v[1]
-    for _ in range(100):
-        air = vx + 6.0 * tf.tanh(y / 5.0)
-        drag = 0.02 * tf.sqrt(air**2 + vy**2)
-        vx, vy = vx - 0.02 * drag * air, vy - 0.02 * (drag * vy + 9.81)
-        x, y = x + 0.02 * vx, y + 0.02 * vy
-    return (x - 20.0) ** 2 + (y - 2.0) ** 2
-
-
 with tf.autodiff.ForwardAccumulator(v, tf.constant(np.array([1.0, 0.0]))) as pushed:
     with tf.GradientTape() as tape:
         far = squared_miss(v)
@@ -230,7 +291,8 @@ with tf.autodiff.ForwardAccumulator(v, tf.constant(np.array([1.0, 0.0]))) as pus
 print(pushed.jvp(slope).numpy())
 
 # %% [markdown] slide=""
-# With a million weights, $H$ would have a million times a million numbers. The product costs a few runs.
+# Go 1 m/s faster across, and the first slope of the miss grows by about 3.7, while the second falls by about 0.8. That is the first column of $H$. With a
+# million weights, $H$ would have a million times a million numbers. The product with one vector costs a few runs.
 
 # %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `ForwardAccumulator` | `torch.func.jvp(f, (x,), (v,))` | `jax.jvp` |\n| `output_gradients=u` | `torch.func.vjp`, `y.backward(u)` | `jax.vjp` |\n| `tape.jacobian` | `jacrev`, `jacfwd`, `hessian` | the same names |"
 # ## The same elsewhere
@@ -238,7 +300,7 @@ print(pushed.jvp(slope).numpy())
 # | here, and in TensorFlow | PyTorch, in `torch.func` | JAX |
 # |:--|:--|:--|
 # | `tf.autodiff.ForwardAccumulator(x, v)` | `jvp(f, (x,), (v,))` | `jax.jvp(f, (x,), (v,))` |
-# | `tape.gradient(y, x, output_gradients=u)` | `vjp(f, x)`; `y.backward(u)`, without u "scalar outputs" only | `jax.vjp(f, x)` |
+# | `tape.gradient(y, x, output_gradients=u)` | `vjp(f, x)`; `y.backward(u)`; u may be left out if y is a single number | `jax.vjp(f, x)` |
 # | `tape.jacobian(y, x)` | `jacrev(f)(x)`, `jacfwd(f)(x)`, `hessian(f)(x)` | the same names |
 # | an accumulator around a tape | `jvp(grad(f), (x,), (v,))` | the same names |
 
@@ -278,7 +340,9 @@ with viz.Score(3) as score:
     elif abs(found.slope - (upper + (right - upper) * b)) < 1e-6:
         hint = "Look at the slope of 1 / w: is w squared there?"
     score.part(2, near[0], hint)
-    score.total("the lower number counts with a minus, over its square.")
+    score.total(
+        "the slope of the denominator counts with a minus, divided by the denominator squared."
+    )
 score.earned
 
 # %% [markdown]
@@ -322,8 +386,8 @@ with viz.Score(3) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** Write `product(f, x, v)`: the Hessian of `f` at `x`, times `v`, for a function `f` of a vector, without the Hessian. `x` and
-# `v` are constants of `float64`. (A constant has to be watched by the tape.)
+# **Exercise 3.** Write `product(f, x, v)`: the Hessian of `f` at `x`, times `v`, for a function `f` of a vector, without computing the Hessian. `x` and
+# `v` are constants of `float64`. A constant has to be watched by the tape.
 
 
 # %% nbgrader={"grade": false, "grade_id": "product", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -375,7 +439,7 @@ score.earned
 # %% [markdown]
 # ## What to remember
 #
-# - A dual number is a value with its slope. Two rules and the chain rule make forward mode: twelve lines, no tape.
+# - A dual number is a value with its slope. Two rules and the chain rule make forward mode: a dozen lines, no tape.
 # - A forward pass answers one question: how does everything change when the input moves in this direction? It gives a JVP, a column.
 # - A backward pass answers another: how does one output depend on every input? It gives a VJP, a row.
 # - Columns are inputs, rows are outputs: take the fewer. A loss has one row, so networks are trained in reverse.

@@ -16,6 +16,8 @@
 # A network hears 24 signs, one after the other: plus or minus. Then we ask it one question. **Which sign came first?** You would
 # remember one word, *plus*, and ignore the rest. Can a network learn that?
 #
+# Speech, weather and stock prices come like this, a number at a time. What mattered long ago must not be lost.
+#
 # You need lesson 5: a dense layer, and the gradient of a weight. Afterwards you can
 #
 # - write a recurrent network as a loop, and unroll it,
@@ -36,13 +38,30 @@ viz.figures()
 # %% [markdown] slide="## A state is carried from step to step\n\n$$h_t = \\tanh(x_t\\,W_{in} + h_{t-1}\\,W_{rec} + b)$$\n\nThe same three arrays at every step." notes="3 minutes. Point at the two h: what comes out of one step goes into the next one."
 # ## A network with a memory
 #
-# A dense layer takes all its inputs at once. Here they come one at a time, and nobody says how many there will be. So the network keeps a
+# A dense layer takes all its inputs at once. Here they come one at a time, and you do not know how many there will be. So the network keeps a
 # few numbers in mind, its **state** $h$. At each step it makes a new state from the old one and the next sign:
 #
 # $$h_t = \tanh(x_t\, W_{in} + h_{t-1}\, W_{rec} + b)$$
 #
 # A network that feeds its state back to itself is a **recurrent network**, or RNN. Its weights are the same at every step. You know
 # one without weights: the thrown ball. Its position and velocity are the state, and each time step makes the next state from them.
+
+
+# %% tags=["picture", "given"] minutes=1 slide="The same step, again and again" alt="Five equal boxes in a row, the step. Into each one comes a sign from below: plus, minus, minus, plus, minus. From each box an arrow leads to the next one, the state. After the last box stands a question: which sign came first?" notes="1 minute. The answer has to travel through every arrow. Whatever one of them loses is lost."
+# Given: this only draws.
+_, panel = plt.subplots(figsize=(7.6, 2.0))
+panel.set(xlim=(-1.0, 13.2), ylim=(-1.7, 0.8))
+panel.axis("off")
+box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": "0.4"}
+for n, sign in enumerate("+−−+−"):
+    panel.annotate("", (2 * n, -0.4), (2 * n, -1.2), arrowprops={"arrowstyle": "->"})
+    panel.text(2 * n, -1.5, sign, ha="center", va="center", fontsize=14)
+    to = {"arrowstyle": "->", "color": "#0072b2", "lw": 2}
+    panel.annotate("", (2 * n + 1.5, 0), (2 * n + 0.5, 0), arrowprops=to)
+    panel.text(2 * n, 0, "step", ha="center", va="center", bbox=box, fontsize=11)
+panel.text(1.0, 0.55, "state", ha="center", color="#0072b2")
+panel.text(9.7, 0, "which sign\ncame first?", va="center")
+plt.show()
 
 
 # %% slide="A recurrent network is a loop"
@@ -96,21 +115,23 @@ def trained(cell, names, length, seed, steps=200):
 
 
 def right(cell, w, length):
-    """How many of 100 new sequences are answered right, measured with 2000."""
+    """How many out of 100 new sequences are answered right, measured with 2000."""
     signs = sequences(np.random.default_rng(99), 2000, length)
     return 100 * np.mean((heard(cell, w, signs).numpy() > 0) == (signs[:, 0] > 0))
 
 
-# %% slide="Trained on 24 signs: how often is it right? | It tosses a coin" notes="3 minutes. A coin is right 50 times of 100. Ask what they would try first: most say more training. Five times as many steps change nothing."
+# %% slide="Trained on 24 signs: how often is it right? | It tosses a coin" notes="3 minutes. A coin is right 50 times out of 100. Ask what they would try first: most say more training. Five times as many steps change nothing."
 lengths = (3, 12, 24)
 with viz.predict(
-    "Trained with 3 signs or with 12, it always names the first one. And trained with 24: is it right 100, 75 or 50 times of 100?",
+    "Trained with 3 signs or with 12, it always names the first one. And trained with 24: is it right 100, 75 or 50 times out of 100?",
     "About 50, from all three starts: it guesses. It is the same network with the same number of weights, and five times as many training "
     "steps do not help.",
 ):
     for length in lengths:
         shares = [right(usual, trained(usual, names, length, seed), length) for seed in range(3)]
-        print(f"{length:2} signs:", *(f"{share:.0f}" for share in shares), "right of 100")
+        print(f"{length:2} signs:", *(f"{share:.0f}" for share in shares), "right out of 100")
+    longer = right(usual, trained(usual, names, 24, 0, steps=1000), 24)
+    print(f"24 signs, 1000 steps: {longer:.0f} right out of 100")
 
 # %% [markdown] slide="## Written out, a loop is a deep network\n\n**Unroll** it: one copy of the step after the other. The weight $w$ is the same in each." notes="2 minutes. Ask how many layers the network for 24 signs has: 24, with one set of weights."
 # ## One weight, many uses
@@ -121,10 +142,10 @@ with viz.predict(
 #
 # The smallest example has one number as its state, and no inputs: $h_t = w\, h_{t-1}$, from $h_0 = 1$. Take $w = 2$ and four steps.
 #
-# - Multiply swaps: a use of $w$ contributes the state that it met, times the gradient that arrives there.
+# - Multiply swaps: a use of $w$ contributes the state that went into it, times the gradient that arrives there.
 # - Four uses, so four contributions, and where paths meet they add up.
 
-# %% tags=["picture"] minutes=1 slide="Every use contributes, and the contributions add up" notes="2 minutes. The late uses met a large state, the early ones get a large gradient. Check the sum on the board: the derivative of w to the fourth."
+# %% tags=["picture"] minutes=1 slide="Every use contributes, and the contributions add up" notes="2 minutes. A large state goes into the late uses, and a large gradient reaches the early ones. Check the sum on the board: the derivative of w to the fourth."
 unrolled(
     [1, 2, 4, 8, 16],
     [16, 8, 4, 2, 1],
@@ -134,12 +155,14 @@ unrolled(
 )
 
 # %% [markdown] slide=""
-# On paper $h_4 = w^4$, and its slope is $4 w^3 = 32$. The four contributions say the same.
+# On paper $h_4 = w^4$, and its slope is $4 w^3 = 32$. The four contributions say the same. Here all four are equal, because early states are
+# small and late ones large. With inputs the states stay about the same size. Then only the gradient decides, and where it fades, the early
+# uses lose.
 
 # %% slide="Thirty steps with 0.9, 1 and 1.1: where do they end? | A tenth less, or a tenth more, thirty times" notes="2 minutes. It is compound interest. Let them write down three numbers."
 with viz.predict(
-    "Thirty steps, with the weights 0.9, 1 and 1.1. Where do the three states end: 0.04, 1, 17 or 0.3, 1, 3 or 0.9, 1, 1.1?",
-    "0.04, 1 and 17. The gradient of each weight is a sum of thirty contributions: 1.4, 30 and 476.",
+    "Thirty steps, with the weights 0.9, 1 and 1.1. Where do the three states end: (a) 0.04, 1 and 17; (b) 0.3, 1 and 3; (c) 0.9, 1 and 1.1?",
+    "(a): 0.04, 1 and 17. The gradient of each weight is a sum of thirty contributions: 1.4, 30 and 476.",
 ):
     w = tf.Variable([0.9, 1.0, 1.1], dtype=tf.float64)
     with tf.GradientTape() as tape:
@@ -152,12 +175,12 @@ with viz.predict(
 # %% [markdown] slide="## One step back is one multiplication\n\nThirty steps back are thirty of them, with the **same** matrix. What it shrinks is gone, and what it stretches blows up."
 # ## It fades, or it grows
 #
-# A state of 16 numbers has a matrix in place of $w$. One step back multiplies the gradient by this matrix, and by the slope of tanh, which is at
+# A state of 16 numbers has a matrix instead of $w$. One step back multiplies the gradient by this matrix, and by the slope of tanh, which is at
 # most 1. Is a matrix more like 0.9 or more like 1.1? Look at the directions that it does not turn. The factor by which it stretches such a
-# direction is an **eigenvalue**. After many steps the largest one decides.
+# direction is an **eigenvalue**. After many steps the largest one decides. Largest means in absolute value.
 
 # %% slide="How much of the gradient is left 30 steps back?"
-for largest in (0.5, 0.9, 1.0, 1.2):
+for largest in (0.5, 0.9, 1.0, 1.2, 3.0):
     draw = np.random.default_rng(0)
     w = draw.normal(size=(16, 16))
     w = tf.constant(w * largest / np.abs(np.linalg.eigvals(w)).max())
@@ -171,9 +194,9 @@ for largest in (0.5, 0.9, 1.0, 1.2):
     print(f"largest eigenvalue {largest}: of length 1, {np.linalg.norm(back):.2g} is left")
 
 # %% [markdown] slide=""
-# Below 1 it fades: a **vanishing gradient**. Above 1 it can grow without end: an **exploding gradient**. Even at 1 most of it is lost, for all
-# other directions shrink, and tanh never stretches. Now look at our network, which has heard 24 signs and was asked for the first one.
-# The use of its matrix at the second sign should learn most, for there the first sign has to be kept.
+# Below 1 it fades: a **vanishing gradient**. Above 1 it can grow: an **exploding gradient**, 43,000 times as long for the eigenvalue 3. For 1.2 tanh
+# holds it back. Even at 1 most of it is lost, because all other directions shrink. Now look at our network, which has heard 24 signs and was asked for the first one.
+# The use of its matrix at the second sign should learn most, because there the first sign has to be kept.
 
 
 # %% tags=["given"] slide=""
@@ -191,9 +214,7 @@ def contributions(cell, names):
 
 
 faded = contributions(usual, names)
-print(
-    f"last use {faded[-1]:.2f}, second use {faded[1]:.6f}: {faded[-1] / faded[1]:,.0f} times less"
-)
+print(f"last use {faded[-1]:.2f}, second use {faded[1]:.6f}")
 
 # %% tags=["picture", "given"] minutes=1 slide="The step that should learn gets next to nothing" alt="A bar for each of the 24 steps: the length of its contribution to the gradient of the recurrent matrix. The bars fall from the last step backward, each a little shorter than the one after it. Before step 14 none can be seen."
 # Given: this only draws.
@@ -208,17 +229,36 @@ plt.show()
 # %% [markdown] slide="## A memory that adds\n\n$$c_t = c_{t-1} + \\text{gate} \\cdot \\text{new}$$\n\n**Add copies**: along the memory, all of $g$ goes back." notes="4 minutes. Ask for the derivative of the new memory with respect to the old one: it is 1, whatever the gate says."
 # ## A memory that adds
 #
-# Repeated multiplication is the disease. What would the cure be? Lesson 1 says it: *add copies*. Let the state be a memory $c$ to which each step
+# The second use gets less than a fifty-thousandth of what the last one gets. Repeated multiplication is the disease. What would the cure be? Lesson 1 says it: *add copies*. Let the state be a memory $c$ to which each step
 # adds something:
 #
 # $$c_t = c_{t-1} + s_t \cdot \tanh(\ldots)$$
 #
 # Backward, the addition hands all of $g$ to the old memory. Along this path the slope is 1 at every step, and thirty factors of 1 are 1. The
-# **gate** $s_t$ is a number between 0 and 1, made by a sigmoid. It decides how much of the new is let in, so the memory can ignore what it does
+# **gate** $s_t$ is a number between 0 and 1, made by a sigmoid. It decides how much of the new value is let in, so the memory can ignore what it does
 # not need.
 
+# %% tags=["picture", "given"] minutes=1 slide="Above, every step multiplies; below, it adds" alt="Two rows of four steps. Above, the usual cell: the state goes through a box with W and tanh at every step, and a gradient that comes back meets four of them. Below, the memory: a thick straight line with a plus at every step, where gate times new comes in from below. A gradient that comes back along the line meets only plus signs." notes="2 minutes. Walk back with a finger, first above, then below. How many boxes do you meet?"
+# Given: this only draws.
+_, panel = plt.subplots(figsize=(7.6, 2.8))
+panel.set(xlim=(-2.4, 8.6), ylim=(-2.6, 1.7))
+panel.axis("off")
+for y, colour, name in [(1.0, "#b04a00", "usual cell"), (-1.0, "#0072b2", "a memory\nthat adds")]:
+    panel.annotate(
+        "", (8.4, y), (-0.3, y), arrowprops={"arrowstyle": "->", "color": colour, "lw": 3}
+    )
+    panel.text(-2.3, y, name, va="center", color=colour)
+for x in (0.6, 2.6, 4.6, 6.6):
+    box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "#b04a00"}
+    panel.text(x, 1.0, "· W, tanh", ha="center", va="center", bbox=box, fontsize=11)
+    panel.annotate("", (x, -1.3), (x, -2.0), arrowprops={"arrowstyle": "->"})
+    panel.text(x, -2.3, "gate · new", ha="center", va="center", fontsize=11)
+    panel.plot(x, -1.0, "o", color="white", markersize=18, markeredgecolor="0.3", zorder=3)
+    panel.text(x, -1.0, "+", ha="center", va="center", zorder=4)
+plt.show()
 
-# %% slide="Plus in place of times, and a gate"
+
+# %% slide="Plus instead of times, and a gate"
 def adding(w, x, c):
     h = tf.tanh(c)
     gate = tf.sigmoid(x @ w["gate in"] + h @ w["gate rec"] + w["gate bias"])
@@ -228,11 +268,11 @@ def adding(w, x, c):
 # %% slide="And now, with 24 signs? | It remembers" notes="2 minutes. The same training, the same 200 steps."
 more = [*names, "gate in", "gate rec", "gate bias"]
 with viz.predict(
-    "The same training with the memory that adds: how often is it right about 24 signs, 50, 75 or 100 times of 100?",
+    "The same training with the memory that adds: how often is it right with 24 signs, 50, 75 or 100 times out of 100?",
     "100 times, from all three starts. Nothing about the task has changed. A path was missing, and now it is there.",
 ):
     shares = [right(adding, trained(adding, more, 24, seed), 24) for seed in range(3)]
-    print("24 signs:", *(f"{share:.0f}" for share in shares), "right of 100")
+    print("24 signs:", *(f"{share:.0f}" for share in shares), "right out of 100")
 
 # %% tags=["picture", "given"] minutes=1 slide="Through the memory, every step is reached" alt="Over the 24 steps, on a logarithmic scale, the contributions of two networks. Those of the usual cell climb from a few millionths at the second step to a tenth at the last one. Those of the cell that adds lie between 0.1 and 1 at all steps."
 # Given: this only draws.
@@ -246,18 +286,36 @@ panel.minorticks_off()
 panel.set(xlabel="step", ylabel="contribution")
 plt.show()
 
+
+# %% tags=["given"] slide="Which part does it: the plus or the gate? | The plus alone is enough"
+# Given: each part without the other.
+def plus_alone(w, x, c):
+    return c + tf.tanh(x @ w["in"] + tf.tanh(c) @ w["rec"] + w["bias"])
+
+
+def gate_alone(w, x, h):
+    gate = tf.sigmoid(x @ w["gate in"] + h @ w["gate rec"] + w["gate bias"])
+    return gate * tf.tanh(x @ w["in"] + h @ w["rec"] + w["bias"])
+
+
+for name, cell, arrays in [("plus alone", plus_alone, names), ("gate alone", gate_alone, more)]:
+    shares = [right(cell, trained(cell, arrays, 24, seed), 24) for seed in range(3)]
+    print(f"{name}:", *(f"{share:.0f}" for share in shares), "right out of 100")
+
 # %% [markdown] slide=""
+# The gate alone does not help, the plus alone is enough. The gate matters when the memory must ignore something.
+#
 # This is the idea of the **LSTM**, long short-term memory. Two more gates forget a part of the memory, and choose what is shown of it. The
-# **GRU** is a smaller cousin, in which one gate mixes old and new. Residual connections in deep networks do the same from layer to layer.
+# **GRU** is a smaller cousin, in which one gate mixes old and new. Deep networks have such paths from layer to layer: lesson 18.
 
 # %% [markdown] slide="## Cut: the values stay, the gradient does not\n\n`h = tf.stop_gradient(h)` before every tenth step, and a new tape. It keeps ten steps, not a million." notes="3 minutes. Why at all? A text of a million letters does not fit on a tape."
 # ## Cut and clip
 #
 # The tape keeps every step, and a text may have a million of them. **Truncated BPTT** cuts the state every $k$ steps with
-# `tf.stop_gradient`, and begins a new tape there. All values stay the same, and the walk back ends at the last cut. We leave all
+# `tf.stop_gradient`, and begins a new tape there. All values stay the same, and the backward pass ends at the last cut. We leave all
 # steps on one tape, to see what is missing.
 
-# %% slide="We cut every 10 steps. What is left of the gradient 30? | A number, and it is wrong" notes="2 minutes. Lesson 4: a half-cut path gives a number. Who checks only for None does not see it."
+# %% slide="We cut every 10 steps. What is left of the gradient 30? | A number, and it is wrong" notes="2 minutes. Lesson 4: a half-cut path gives a number. If you check only for None, you miss it."
 with viz.predict(
     "With w = 1 the gradient was 30 after thirty steps. We cut the state before every tenth step: what does the tape say now, 30, 10 or `None`?",
     "10. The last ten uses of w still have a path, so the answer is a number, and no error tells you that two thirds are missing.",
@@ -271,7 +329,7 @@ with viz.predict(
             h = w * h
     print("state:", float(h), " gradient:", float(tape.gradient(h, w)))
 
-# %% [markdown] slide="## Clip: a shorter step, in the same direction\n\nA gradient of 476 throws the weights far away. **Clipping by norm** shortens the *whole* gradient." notes="2 minutes. All arrays together are one arrow. Each element for itself would turn it."
+# %% [markdown] slide="## Clip: a shorter step, in the same direction\n\nA gradient of 476 throws the weights far away. **Clipping by norm** shortens the *whole* gradient." notes="2 minutes. All arrays together are one arrow. Clipping each element separately would turn it."
 # Against a gradient that explodes there is a simple remedy. **Clipping by norm** looks at the length of the whole gradient, all
 # arrays together. If it is longer than some limit, all of it is scaled down to that length. The direction stays. We did so in every training above.
 
@@ -320,11 +378,11 @@ with viz.Score(4) as score:
     def close(answer, wanted):
         return np.shape(answer) == np.shape(wanted) and np.allclose(answer, wanted)
 
-    hint = "For w: write down which state each of the three uses met, and what arrives there. Multiply, then add up."
+    hint = "For w: write down which state went into each of the three uses, and what arrives there. Multiply, then add up."
     if close(for_w, met[-1]):
         hint = "For w: that is the last use alone. The weight was used three times."
     elif close(for_w, sum(met)):
-        hint = "For w: you have added the states that it met. What an early use gives still has to pass the later steps."
+        hint = "For w: you have added the states that went into it. What an early use gives still has to pass the later steps."
     elif close(for_w, float(states[-1])):
         hint = "For w: that is the value of the last state. How much does it change when w does?"
     score.part(2, close(for_w, float(right_w)), hint)
@@ -337,12 +395,12 @@ with viz.Score(4) as score:
     elif close(for_inputs, [1, 3, 2]):
         hint = "Inputs: those are the inputs themselves."
     score.part(2, close(for_inputs, wanted), hint)
-    score.total("each use contributes the state that it met, times what arrives there.")
+    score.total("each use contributes the state that went into it, times what arrives there.")
 score.earned
 
 # %% [markdown]
 # **Exercise 2.** Write `cut_every(k, w, xs)` with tensors. It computes $h \leftarrow w\, h + x$ for all `x` in `xs`, from $h = 0$, and returns the last state.
-# Before the steps 0, k, 2k, ... the gradient is cut, so that the walk back never passes these places. The value stays as it is.
+# Before the steps 0, k, 2k, ... the gradient is cut, so that the backward pass never crosses these places. The value stays as it is.
 
 
 # %% nbgrader={"grade": false, "grade_id": "cut-every", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -382,7 +440,7 @@ with viz.Score(4) as score:
             end = cut_every(k, weight, inputs)
         assert end is not None, "Nothing is returned yet: the last state."
         assert tf.is_tensor(end) and np.size(end) == 1, (
-            "The last state is asked for, a tensor with one number."
+            "Return the last state, a tensor with one number."
         )
         score.part(
             1,
@@ -460,7 +518,7 @@ score.earned
 # ## What to remember
 #
 # - A recurrent network carries a state from step to step. Unrolled, it is a deep network whose layers have the same weights.
-# - Each use of a weight contributes the state that it met, times what arrives there. The contributions add up.
+# - Each use of a weight contributes the state that went into it, times what arrives there. The contributions add up.
 # - Thirty multiplications by the same matrix: below 1 the gradient vanishes, above 1 it may explode.
 # - A memory that adds has a path with slope 1 at every step. A gate chooses what is added.
 # - A cut leaves all values and takes a part of the gradient away. Clipping by norm leaves the direction.

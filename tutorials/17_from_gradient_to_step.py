@@ -14,11 +14,12 @@
 # # 17. From gradient to step: rates, momentum, Adam, and few digits
 #
 # In lesson 1 the learning rate 0.3 hit the ring in six steps, and with 0.5 the ball never came. **Where is the border, and who could have
-# known?** A gradient says which way is downhill. It does not say how far to go.
+# known?** A gradient says which way is downhill. It does not say how far to go. Everybody who trains a network tries rates by hand, and today you
+# compute one.
 #
 # You need lesson 1: a tape, a gradient, and steps against it. Afterwards you can
 #
-# - compute the learning rate at which a walk downhill begins to fail,
+# - compute the learning rate above which gradient descent diverges,
 # - say why a long valley is slow, and what momentum and Adam do about it,
 # - say what Adam divides by, and when that does not help,
 # - keep steps and slopes from being rounded away when numbers have few digits.
@@ -29,13 +30,13 @@ import numpy as np
 
 import minitape as tf
 from minitape import viz
-from minitape.viz.course.motion import descending
+from minitape.viz.course.motion import descending, stepping
 
 viz.figures()
 
 
 # %% tags=["setup", "given"]
-# Given: the throw of lesson 1, and walks downhill.
+# Given: the throw of lesson 1.
 def miss(v):
     """The squared distance to the ring after 2 seconds, when thrown with v = (across, up)."""
     vx, vy = v[0], v[1]
@@ -48,42 +49,34 @@ def miss(v):
     return (x - 20.0) ** 2 + (y - 2.0) ** 2
 
 
-def valley(turned=0.0):
-    """The matrix of a bowl that bends by 1 along and by 100 across, turned by an angle in degrees."""
-    c, s = np.cos(np.radians(turned)), np.sin(np.radians(turned))
-    turn = np.array([[c, -s], [s, c]])
-    return turn @ np.diag([1.0, 100.0]) @ turn.T, turn
-
-
-def walk(optimizer, turned=0.0):
-    """The places of a walk from (1, 1), seen along the valley, until it is 1/1000 from the bottom."""
-    matrix, turn = valley(turned)
-    bends, x, places = tf.constant(matrix), tf.Variable(turn @ [1.0, 1.0]), []
-    while np.linalg.norm(x.numpy()) > 1e-3:
-        places.append(turn.T @ x.numpy())
-        with tf.GradientTape() as tape:
-            height = tf.reduce_sum(x * tf.linalg.matvec(bends, x)) / 2
-        optimizer.apply_gradients([(tape.gradient(height, x), x)])
-    return places
-
-
 # %% [markdown] slide="## Near the bottom everything is a bowl\n\n$$f(x) = \\lambda x^2 / 2$$\n\nIts slope is $\\lambda x$. The **curvature** $\\lambda$ says how fast the slope changes."
 # ## A bowl
 #
 # Near its lowest point almost every smooth function looks like a bowl, $f(x) = \lambda x^2 / 2$. Its slope is $\lambda x$. The number $\lambda$ says how
-# fast the slope changes. It is the **curvature**. A step with the learning rate $r$ goes from $x$ to $x - r \lambda x$.
+# fast the slope changes. It is the **curvature**. A step with the learning rate $r$ goes from $x$ to $x - r \lambda x$. Where the bowl bends
+# more, the slope is steeper, and the same rate makes a longer step.
 
 # %% slide="Which learning rate is fast, and which one fails? | One step, a slow walk, a zigzag, and a flight" notes="3 minutes. Let them do one step of each by hand: the slope at 1 is 4."
 with viz.predict(
     "The curvature is 4, and we start at 1. Of the rates 0.1, 0.25, 0.45 and 0.55: which one arrives first, and which one never?",
     "0.25 arrives with its first step. 0.45 jumps from side to side and still arrives. 0.55 jumps farther each time, and never does.",
 ):
+    walks = []
     for rate in (0.1, 0.25, 0.45, 0.55):
         x, places = 1.0, []
         for _ in range(6):
             places.append(round(x, 2))
             x = x - rate * 4.0 * x
         print(f"rate {rate}:", places)
+        walks.append((f"rate {rate}", places))
+
+# %% tags=["picture", "given"] minutes=1 slide="Too slow, at once, from side to side, and out of the bowl" notes="2 minutes. Let it run once in silence. Then ask what sits between the second and the third bowl, and what between the third and the fourth."
+# Given: this only draws.
+stepping(
+    walks,
+    "Four balls in the same bowl, all starting at 1. With the rate 0.1 the ball comes down one wall in small steps. With 0.25 it is at the bottom after one step. "
+    "With 0.45 it jumps from wall to wall, each time a little lower. With 0.55 it jumps from wall to wall, each time higher.",
+)
 
 # %% [markdown] slide="## Every step multiplies by the same number\n\n$$x - r \\lambda x = (1 - r \\lambda)\\, x$$\n\nIt shrinks as long as $r < 2 / \\lambda$." notes="3 minutes. Ask for the factor of each rate on the slide before."
 # Each step multiplies $x$ by the same factor, $1 - r \lambda$. The walk arrives as long as this factor lies between -1 and 1, that is, as long
@@ -91,7 +84,7 @@ with viz.predict(
 #
 # $$r < \frac{2}{\lambda}$$
 #
-# At $1 / \lambda$ the factor is 0, and one step is enough. At twice that rate the walk jumps from side to side for ever. Beyond it the miss grows.
+# At $1 / \lambda$ the factor is 0, and one step is enough. At twice that rate the walk jumps from side to side forever. Beyond it, $x$ grows with every step.
 
 # %% [markdown] slide="## The throw has two curvatures\n\nThe **Hessian** is the table of the slopes of the gradient: a tape around a tape. Its **eigenvalues** are the curvatures." notes="3 minutes. The eigenvectors are the directions along which the throw behaves like a bowl of one unknown."
 # ## The throw has two
@@ -106,13 +99,33 @@ with tf.GradientTape() as outer:
     with tf.GradientTape() as inner:
         far = miss(v)
     gradient = inner.gradient(far, v)
-curvatures = np.linalg.eigvalsh(outer.jacobian(gradient, v).numpy())
+hessian = outer.jacobian(gradient, v).numpy()
+curvatures = np.linalg.eigvalsh(hessian)
 print("curvatures:", curvatures.round(3), " border:", round(2 / curvatures.max(), 3))
+
+# %% tags=["picture", "given"] minutes=1 slide="Two directions, two curvatures" alt="Lines of equal miss around the velocity that hits: ellipses, a little longer than wide, and turned. Two arrows at right angles: along the long axis, where the curvature is 2.1, and along the short one, where it is 4.4." notes="1 minute. Along each arrow the throw is a bowl of one unknown. The lines stand closer where it bends more."
+# Given: this only draws.
+bends, directions = np.linalg.eigh(hessian)
+across, up = np.meshgrid(np.linspace(-1.6, 1.6, 81), np.linspace(-1.2, 1.2, 61))
+height = (hessian[0, 0] * across**2 + 2 * hessian[0, 1] * across * up + hessian[1, 1] * up**2) / 2
+_, panel = plt.subplots(figsize=(5.4, 3.6))
+panel.contour(
+    v.numpy()[0] + across, v.numpy()[1] + up, height, levels=[0.25, 1, 2.25], colors="0.6"
+)
+for bend, way, colour in zip(bends, directions.T, ["#0072b2", "#b04a00"], strict=True):
+    way = way * np.sign(way[1])
+    panel.annotate(
+        "", v.numpy() + way, v.numpy(), arrowprops={"arrowstyle": "->", "color": colour, "lw": 2}
+    )
+    panel.text(*(v.numpy() + 1.15 * way), f"{bend:.1f}", color=colour, ha="center", va="center")
+panel.set(xlabel="across, m/s", ylabel="up, m/s")
+panel.set_aspect("equal")
+plt.show()
 
 # %% slide="A little below the border, and a little above | Four tenths of a millimetre, and nearly three metres" notes="2 minutes. So somebody could have known: two tapes, and one division."
 with viz.predict(
     "We start 6 cm from the ring and take 100 steps, with the rate 0.45 and with 0.47. Who arrives: both, one of them, or neither?",
-    "0.45 ends 0.4 mm from the ring, and 0.47 ends 2.7 m away from it. Four percent decide.",
+    "0.45 ends 0.4 mm from the ring, and 0.47 ends 2.7 m away from it. A difference of four percent decides.",
 ):
     for rate in (0.45, 0.47):
         w = tf.Variable(v + 0.06 / 2**0.5)
@@ -134,19 +147,46 @@ with viz.predict(
 # $$m \leftarrow \beta m + g, \quad x \leftarrow x - r\, m$$
 #
 # Across the valley the gradients alternate, and cancel in $m$. Along the floor they all have the same sign, and add up: with $\beta = 0.9$, to ten times
-# a single one. Take a valley whose curvatures are 1 and 100, and count steps to one thousandth of the way.
+# a single one. Take a valley whose curvatures are 1 and 100, and count the steps until one thousandth of the way is left.
+
+
+# %% tags=["setup", "given"]
+# Given: a valley, and walks down to its bottom.
+def valley(turned=0.0):
+    """The matrix of a bowl that bends by 1 along and by 100 across, turned by an angle in degrees."""
+    c, s = np.cos(np.radians(turned)), np.sin(np.radians(turned))
+    turn = np.array([[c, -s], [s, c]])
+    return turn @ np.diag([1.0, 100.0]) @ turn.T, turn
+
+
+def walk(optimizer, turned=0.0):
+    """The places of a walk from (1, 1), seen along the valley, until it is 1/1000 from the bottom."""
+    matrix, turn = valley(turned)
+    bends, x, places = tf.constant(matrix), tf.Variable(turn @ [1.0, 1.0]), []
+    while np.linalg.norm(x.numpy()) > 1e-3:
+        places.append(turn.T @ x.numpy())
+        with tf.GradientTape() as tape:
+            height = tf.reduce_sum(x * tf.linalg.matvec(bends, x)) / 2
+        optimizer.apply_gradients([(tape.gradient(height, x), x)])
+    return places
+
 
 # %% slide="Momentum needs less than a third of the steps"
 optimizers = tf.keras.optimizers
-plain = walk(optimizers.SGD(2 / 101))  # the best rate that there is
+plain = walk(optimizers.SGD(2 / 101))  # the best possible rate
 heavy = walk(optimizers.SGD(0.02, momentum=0.9))
-print("plain:", len(plain), "steps, with momentum:", len(heavy))
+tuned = walk(optimizers.SGD(0.03, momentum=0.7))
+print("plain:", len(plain), "steps, with momentum:", len(heavy), " tuned:", len(tuned))
+
+# %% [markdown] slide=""
+# Tuned for this valley, with the rate 0.03 and $\beta = 0.7$, momentum takes 41 steps. In theory, plain descent needs steps in proportion to the condition
+# number, and momentum in proportion to its root.
 
 # %% [markdown] slide="## Adam divides by the size of the gradient\n\n$$x \\leftarrow x - r\\, \\frac{m}{\\sqrt{v}}$$\n\n$m$: the mean of the last gradients. $v$: the mean of their squares." notes="4 minutes. What happens to m and the root of v when all gradients are ten times larger? The step stays."
 # ## Adam
 #
 # In a network the gradients of two layers may differ by a factor of a thousand. Which rate fits both? **Adam** gives each weight its own. It keeps two
-# running means for each weight, of the gradient and of its square, and divides the one by the root of the other:
+# running means for each weight, of the gradient and of its square, and divides the first by the root of the second:
 #
 # $$m \leftarrow \beta_1 m + (1 - \beta_1)\, g$$
 #
@@ -154,13 +194,16 @@ print("plain:", len(plain), "steps, with momentum:", len(heavy))
 #
 # $$x \leftarrow x - r\, \frac{\hat m}{\sqrt{\hat v} + \epsilon}$$
 #
-# The usual choice is 0.9 and 0.999. Both means start at 0, so they are too small at first. The hats repair that: after $t$ steps
-# $\hat m = m / (1 - \beta_1^t)$ and $\hat v = v / (1 - \beta_2^t)$. This is the **bias correction**.
+# The usual choice is 0.9 and 0.999.
+
+# %% [markdown] slide="## Both means start at 0\n\nStep 1, $g = 5$: $m = 0.5$ and $v = 0.025$. Both are too small.\n\n**Bias correction**: $\\hat m = m / (1 - 0.9) = 5$, $\\;\\hat v = v / (1 - 0.999) = 25$."
+# Both means start at 0, so they are too small at first. Let the first gradient be 5: then $m = 0.5$ and $v = 0.025$. The hats repair that: after $t$ steps
+# $\hat m = m / (1 - \beta_1^t)$ and $\hat v = v / (1 - \beta_2^t)$. After the first step these are 5 and 25. This is the **bias correction**.
 
 # %% slide="How long is Adam's first step? | As long as the learning rate" notes="2 minutes. After one step the corrected m is g, and the corrected v is its square. The rest is epsilon."
 with viz.predict(
     "One weight gets the gradient 0.0001, another one 10,000. Adam's rate is 0.01. How do their first steps compare: 1 to 100 million, 1 to 10,000, or about equal?",
-    "About equal, 0.0097 and 0.0100. Adam keeps the sign and forgets the size. What is missing in the first one is epsilon.",
+    "About equal, 0.0097 and 0.0100. Adam keeps the sign and forgets the size. By the formula above the first one would be 0.00999. Keras adds epsilon before the bias correction, so at the first step it counts 32 times as much.",
 ):
     for size in (1e-4, 1e4):
         w = tf.Variable(0.0, dtype=tf.float64)
@@ -183,17 +226,19 @@ descending(
 # %% slide="The valley is turned: who needs more steps? | Adam looks along the axes, and nowhere else" notes="3 minutes. A gradient turns along with the valley. Adam's division does not: it has one number for each axis."
 with viz.predict(
     "The same valley, turned by 45 degrees, from the same place in it. Who needs more steps now: plain, momentum, Adam, or all three?",
-    "Adam alone: 516 in place of 82. It has a rate for each axis, and now the valley runs between them. The two others do not know where the axes are.",
+    "Adam alone. At this rate, 516 instead of 82, and at 0.5 it is 113 instead of 40. It has a rate for each axis, and now the valley runs between them. "
+    "Turning costs the other two nothing: they do not know where the axes are.",
 ):
     for name, make in [
         ("plain", lambda: optimizers.SGD(2 / 101)),
         ("momentum", lambda: optimizers.SGD(0.02, momentum=0.9)),
         ("Adam", lambda: optimizers.Adam(0.1)),
+        ("Adam, rate 0.5", lambda: optimizers.Adam(0.5)),
     ]:
         print(f"{name}: {len(walk(make()))} steps, turned: {len(walk(make(), turned=45))}")
 
 # %% [markdown] slide="## Weights may fade, and rates may change\n\n- **Weight decay**: each step also takes a small part of the weight away.\n- **Schedule**: the learning rate changes during training.\n- **Warm-up**: it starts small."
-# Three more words complete what people write into their training loops. **Weight decay** takes a small part of each weight away at each step, so
+# Three more terms appear in most training loops. **Weight decay** takes a small part of each weight away at each step, so
 # weights that nobody needs fade; Adam with it is called AdamW. A **schedule** changes the learning rate during training, mostly downward. A **warm-up**
 # starts it small, since the first means rest on very few gradients.
 
@@ -234,9 +279,9 @@ plt.show()
 # The cure is a copy of the weights in 32 bits, to which the steps are added. Its name is **master weights**. The forward pass uses the short numbers, and
 # the long ones remember.
 #
-# The second exception is the gradient. The smallest number of float16 is 0.00000006, and what is smaller than half of it becomes 0: **underflow**. The
+# The second exception is the gradient. The smallest number of float16 is 0.00000006, and anything smaller than half of that is rounded to 0: **underflow**. The
 # remedy is **loss scaling**. Multiply the loss by 1024. Then all gradients are 1024 times as large, for slopes multiply along each path. Divide
-# them by 1024 again in 32 bits, before the step.
+# them by 1024 again in 32 bits, before the step. The largest number of float16 is 65,504, so the scale must not be too large either.
 
 # %% slide="A slope of 0.00000002, plain and scaled"
 w = tf.constant(np.float16(1e-4))
@@ -246,6 +291,9 @@ for scale in (1.0, 1024.0):
         loss = w * w * np.float16(1e-4) * np.float16(scale)
     g = tape.gradient(loss, w)
     print(f"loss times {scale:g}: slope {float(tf.cast(g, tf.float32) / scale):.1e}")
+
+# %% [markdown] slide=""
+# Most training today uses **bfloat16**: the range of float32, but only two to three digits. It needs no loss scaling, and master weights all the more.
 
 # %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `SGD(r, momentum=m)` | `optim.SGD(w, lr=r, momentum=m)` | `optimizers.momentum(r, m)` |\n| `Adam(r)` | `optim.Adam(w, lr=r)` | `optimizers.adam(r)` |\n| `AdamW`, decay 0.004 | `optim.AdamW`, decay 0.01 | by hand |\n| loss times 1024 | `torch.amp.GradScaler` | by hand |"
 # ## The same elsewhere
@@ -265,7 +313,7 @@ for scale in (1.0, 1024.0):
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
 #
-# **Exercise 1.** Write `border(hessian)`: the learning rate at which a walk in this bowl begins to fail. The matrix is symmetric, of any size, and all its
+# **Exercise 1.** Write `border(hessian)`: the learning rate above which gradient descent in this bowl diverges. The matrix is symmetric, of any size, and all its
 # curvatures are positive.
 
 
@@ -317,7 +365,8 @@ score.earned
 
 # %% [markdown]
 # **Exercise 2.** Write `adam(gradients, rate)` in NumPy: it starts at $x = 0$, takes one step of Adam for each of the gradients, and returns the last $x$. Take
-# 0.9 and 0.999, and 1e-8 for $\epsilon$.
+# 0.9 and 0.999, and 1e-8 for $\epsilon$, as in the formula above. Keras adds epsilon before the bias correction, but with gradients as large as those of the
+# check that changes next to nothing.
 
 
 # %% nbgrader={"grade": false, "grade_id": "adam", "locked": false, "schema_version": 3, "solution": true, "task": false}

@@ -1,4 +1,4 @@
-"""What lesson 11 says of its patients, recomputed in NumPy with the way back by hand."""
+"""What lesson 11 says of its patients, recomputed in NumPy with the backward pass by hand."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lesson_cells import FOLDER, alternatives, code, numbers, prose, whole
+from minitape.viz.course.motion import promising
 
 pytest.importorskip("matplotlib.pyplot", reason="the lesson draws (extra plot)")
 # The lesson runs as a whole, in about ten seconds, once for all its claims.
@@ -22,6 +23,7 @@ class Run(NamedTuple):
     lengths: np.ndarray
     moved: float
     dead: list[float]
+    train: float
     test: float
     alone: float
 
@@ -34,6 +36,11 @@ def sigmoid(z):
     with np.errstate(over="ignore"):
         y = 1 / (1 + np.exp(-z))
     return y, y * (1 - y)
+
+
+def softmax(s):
+    p = np.exp(s - s.max(1, keepdims=True))
+    return p / p.sum(1, keepdims=True)
 
 
 def wrong_relu(z):
@@ -50,6 +57,9 @@ def run(
     axis=None,
     still=False,
     frozen=False,
+    shift=0,
+    count=1297,
+    twice=False,
     seed=2,
     steps=300,
 ) -> Run:
@@ -68,13 +78,15 @@ def run(
         return (hidden - hidden.mean(axis, keepdims=True) if axis is not None else hidden), slope
 
     for step in range(steps):
-        chosen = draw.integers(0, 1297, 64)
+        chosen = draw.integers(0, count, 64)
+        given = (y[chosen] + shift) % 10
         hidden, slope = scores(x[chosen])
-        s = hidden @ c + d
-        p = np.exp(s - s.max(1, keepdims=True))
-        p /= p.sum(1, keepdims=True)
-        losses.append(-np.log(np.maximum(p[np.arange(64), y[chosen]], 1e-300)).mean())
-        g = factor * (p - np.eye(10)[y[chosen]]) / 64
+        first_softmax = softmax(hidden @ c + d)
+        p = softmax(first_softmax) if twice else first_softmax
+        losses.append(-np.log(np.maximum(p[np.arange(64), given], 1e-300)).mean())
+        g = factor * (p - np.eye(10)[given]) / 64
+        if twice:  # back through the first one
+            g = first_softmax * (g - (g * first_softmax).sum(1, keepdims=True))
         back = g @ c.T
         if axis is not None:
             back = back - back.mean(axis, keepdims=True)
@@ -88,21 +100,26 @@ def run(
         if step < 4 or step == steps - 1:
             dead.append(float(np.mean((x[:1297] @ a + b <= 0).all(0))))
     new, truth = x[1297:], y[1297:]
+    train = np.mean((scores(x[:count])[0] @ c + d).argmax(1) == y[:count])
     test = np.mean((scores(new)[0] @ c + d).argmax(1) == truth)
     each = [(scores(new[k : k + 1])[0] @ c + d).argmax() for k in range(500)]
     moved = float(np.abs(a - begin).max())
-    return Run(np.array(losses), np.array(lengths), moved, dead, test, np.mean(each == truth))
+    alone = np.mean(each == truth)
+    return Run(np.array(losses), np.array(lengths), moved, dead, train, test, alone)
 
 
 BY_HAND: dict[int, dict[str, Any]] = {
     0: {},
     1: {"scale": 255.0},
     2: {"bias": -8.0},
-    3: {"still": True},
-    6: {"factor": 1 / 64},
-    7: {"unit": wrong_relu},
+    5: {"twice": True},
+    6: {"shift": 1},
+    7: {"count": 40},
     8: {"axis": 0},
-    10: {"spread": (30.0, 0.25), "unit": sigmoid},
+    9: {"still": True},
+    10: {"factor": 1 / 64},
+    11: {"unit": wrong_relu},
+    14: {"spread": (30.0, 0.25), "unit": sigmoid},
 }
 
 
@@ -120,6 +137,7 @@ def test_a_patient_s_chart_is_that_of_a_training_by_hand(lesson, number):
     np.testing.assert_allclose(chart.lengths[0], expected.lengths[0], rtol=1e-6)
     assert chart.moved == pytest.approx(expected.moved, rel=0.05)
     np.testing.assert_allclose(chart.dead, expected.dead, atol=0.001)
+    assert chart.train == pytest.approx(expected.train, abs=0.021)
     assert chart.test == pytest.approx(expected.test, abs=0.021)
     assert chart.alone == pytest.approx(expected.alone, abs=0.021)
 
@@ -127,12 +145,13 @@ def test_a_patient_s_chart_is_that_of_a_training_by_hand(lesson, number):
 def test_the_numbers_in_the_text_are_those_of_the_charts(lesson):
     names, _ = lesson
     charts, well, text = names["charts"], names["well"], prose("11") + code("11")
-    assert "Healthy is a first gradient of 0.92" in text
+    assert "the first gradient of layer 1 has the length 0.92" in text
     assert well.lengths[0][0] == pytest.approx(0.92, abs=0.005)
-    for said, number in [("loss begins at 239", 1), ("Loss 10.65", 5)]:
+    for said, number in [("loss begins at 239", 1), ("Loss 10.65", 4)]:
         assert said in text
         assert charts[number].losses[0] == pytest.approx(numbers(said)[0], abs=0.5)
-    ends = {1: "stands at 2.30", 6: "Loss 1.88", 4: "ends at 2.92", 10: "Loss 0.69"}
+    ends = {1: "stands at 2.30", 3: "ends at 2.92", 5: "ends at 1.75", 6: "ends at 0.08",
+            10: "ends at 1.88", 12: "stays at 2.25", 14: "Loss 0.69"}  # fmt: skip
     for number, said in ends.items():
         assert said in text
         end = charts[number].losses[-20:].mean()
@@ -142,15 +161,66 @@ def test_the_numbers_in_the_text_are_those_of_the_charts(lesson):
     assert np.all(np.abs(off) < 0.06)
     assert np.all(np.abs(np.convolve(off, np.full(20, 1 / 20), "valid")) < 0.01)
     assert np.all(charts[2].lengths == 0)
-    assert charts[3].losses[-20:].mean() == pytest.approx(2.4, abs=0.05)
-    assert charts[3].moved == 0.0
+    assert charts[9].losses[-20:].mean() == pytest.approx(2.4, abs=0.05)
+    assert charts[9].moved == 0.0
     assert charts[1].lengths[0][0] / well.lengths[0][0] > 500
-    assert "after four one of 32 is left" in re.sub(r'"\s+"', "", text)
+    assert "after four steps one of 32 is left" in text
     assert charts[1].dead[3:] == [31 / 32, 1.0]
     assert charts[1].lengths[100:].max() == 0.0
-    assert well.lengths[0][0] / charts[6].lengths[0][0] == pytest.approx(64, abs=0.1)
-    assert charts[10].lengths[0][1] / charts[10].lengths[0][0] == pytest.approx(64, abs=0.5)
-    assert 0.7 < charts[10].test < 0.78
+    assert "The two dots at step 14: one image of that batch opened the last unit" in text
+    assert np.flatnonzero(charts[1].lengths[:20].min(1))[-1] == 14
+    assert np.all(charts[1].lengths[13] == 0) and np.all(charts[1].lengths[15:20] == 0)
+    assert well.lengths[0][0] / charts[10].lengths[0][0] == pytest.approx(64, abs=0.1)
+    assert charts[14].lengths[0][1] / charts[14].lengths[0][0] == pytest.approx(64, abs=0.5)
+    assert 0.7 < charts[14].test < 0.78
+
+
+def test_a_softmax_of_a_softmax_has_a_floor_which_no_rate_gets_below(lesson):
+    names, printed = lesson
+    sure = softmax(np.eye(10)[:1])[0]
+    assert -np.log(sure[0]) == pytest.approx(np.log(1 + 9 / np.e))
+    assert "gives the 1 only 23 %" in code("11")
+    assert sure[0] == pytest.approx(0.23, abs=0.005)
+    assert "log(1 + 9/e) = 1.461" in printed
+    ends = [numbers(each)[2] for each in re.findall(r"^rate [\d.]+: loss.*", printed, re.M)]
+    assert len(ends) == 3
+    assert ends == sorted(ends, reverse=True)
+    assert min(ends) > 1.461
+    assert names["charts"][5].losses.min() > np.log(1 + 9 / np.e)
+
+
+def test_labels_that_are_one_off_are_learnt_and_forty_images_by_heart(lesson):
+    names, printed = lesson
+    charts, well, text = names["charts"], names["well"], prose("11")
+    assert "of 500 test images it reads one" in text
+    assert 500 * charts[6].test == pytest.approx(1)
+    assert run(shift=1).losses[-20:].mean() == pytest.approx(well.losses[-20:].mean(), rel=0.1)
+    assert "0.006 at the end, where the healthy network has 0.08" in text
+    assert charts[7].losses[-20:].mean() == pytest.approx(0.006, abs=0.0005)
+    assert charts[7].losses[-20:].mean() == min(c.losses[-20:].mean() for c in charts.values())
+    assert "patient 7: 100% of what it trained on, 81% of 500 new images" in printed
+    assert "falls to 0.7 in the first 60 steps and stays there" in alternatives("11")
+    assert charts[7].unseen[6] == pytest.approx(0.7, abs=0.05)
+    assert np.all(np.abs(charts[7].unseen[6:] - 0.68) < 0.06)
+    assert "Here that loss is flat from step 100 on" in text
+    assert np.ptp(charts[7].unseen[10:]) < 0.02
+
+
+def test_a_batch_norm_in_training_mode_guesses_if_images_come_alone(lesson):
+    names, printed = lesson
+    assert "training=True : 97% at once, 9% one at a time" in printed
+    assert "training=False: 97% at once, 97% one at a time" in printed
+    image = names["images"][1300:1301]
+    other = names["images"][1400:1401]
+    scores = [names["normed"](each, True).numpy() for each in (image, other)]
+    np.testing.assert_allclose(*scores, atol=1e-9)  # whatever the image
+
+
+def test_clipping_helps_and_does_not_cure(lesson):
+    _, printed = lesson
+    (clipped,) = re.findall(r"^rate 0.1, clipped.*", printed, re.M)
+    assert "With clipped gradients it reads eight" in prose("11")
+    assert numbers(clipped)[-1] == pytest.approx(80, abs=4)
 
 
 def test_only_the_leaking_patient_is_better_than_the_healthy_one_and_alone_it_guesses(lesson):
@@ -161,31 +231,36 @@ def test_only_the_leaking_patient_is_better_than_the_healthy_one_and_alone_it_gu
     assert names["well"].alone == names["well"].test
 
 
-def test_what_was_mended_is_healthy_and_a_smaller_rate_does_not_cure(lesson):
+def test_what_was_fixed_is_healthy_and_a_smaller_rate_does_not_cure(lesson):
     _, printed = lesson
-    mended = [
-        numbers(line)[-1]
-        for line in printed.splitlines()
-        if re.match("mended: +loss .* test", line)
+    fixed = [
+        numbers(line)[-1] for line in printed.splitlines() if re.match("fixed: +loss .* test", line)
     ]
-    assert len(mended) == 9
-    assert min(mended) >= 92
-    assert sum(accuracy >= 97 for accuracy in mended) == 7
+    assert len(fixed) == 11
+    assert min(fixed) >= 92
+    assert sum(accuracy >= 97 for accuracy in fixed) == 9
     rates = [
         numbers(line)[-1] for line in printed.splitlines() if re.match(r"rate [\de.-]+ +loss", line)
     ]
     assert len(rates) == 3
     assert rates[1] == max(rates) == pytest.approx(60, abs=6)
-    assert "six digits of ten are read" in prose("11")
+    assert "At 0.0007, about the best rate, the network reads six digits of ten" in prose("11")
 
 
 def test_the_promise_is_kept_for_a_small_rate_and_broken_for_a_large_one(lesson):
     _, printed = lesson
     (small,) = map(numbers, re.findall(r"^rate +0.01: promised.*", printed, re.M))
     assert small[1] == small[2]
-    ((_, promised, real),) = map(numbers, re.findall(r"^patient 4 : promised.*", printed, re.M))
+    ((_, promised, real),) = map(numbers, re.findall(r"^patient 3 : promised.*", printed, re.M))
     assert promised == pytest.approx(36, abs=0.5)
     assert real == pytest.approx(-26.5, abs=0.6)
+    fractions = [kept(rate) for rate in (0.01, 0.5, 20.0)]
+    said = "0.99 at the rate 0.01, 0.69 at 0.5, and -0.73 at 20"
+    assert said in alternatives("11")
+    assert fractions == pytest.approx(numbers(said)[::2], abs=0.006)
+    assert "For this one step, on eight images, a rate of 2 would be best" in prose("11")
+    rates = np.arange(0.25, 6.0, 0.25)
+    assert rates[np.argmax([rate * kept(rate) for rate in rates])] == 2.0
 
 
 def kept(rate: float, scale: float = 1.0, factor: float = 1.0, unit=relu) -> float:
@@ -229,7 +304,7 @@ def test_a_gradient_with_a_missing_part_keeps_its_promise():
         return np.maximum(z, 0), np.zeros_like(z)
 
     assert kept(1e-5, unit=halved) == pytest.approx(1.0, abs=0.001)
-    assert "a part of the gradient that is missing does not show" in prose("11").lower()
+    assert "a missing part of the gradient does not show here" in prose("11").lower()
 
 
 def test_in_float32_rounding_can_change_a_small_promise_by_a_tenth(lesson):
@@ -243,24 +318,28 @@ def test_in_float32_rounding_can_change_a_small_promise_by_a_tenth(lesson):
     assert "rounding alone can change the ratio of the healthy network by a tenth" in prose("11")
 
 
-def test_mended_patient_10_reads_as_many_as_the_healthy_one_after_1500_steps():
+def test_fixed_patient_14_reads_as_many_as_the_healthy_one_after_1500_steps():
     assert "After 1500 steps both read 98 %" in prose("11")
     for unit in (relu, sigmoid):
         assert run(unit=unit, steps=1500).test == pytest.approx(0.98, abs=0.005)
 
 
-def test_the_example_of_the_first_exercise_is_no_answer_to_it(lesson):
+def test_the_example_of_the_first_exercise_is_not_an_answer_for_everybody(lesson):
     names, _ = lesson
     letter, cause, _ = re.findall(r'such as `"(\w)": \("(\w+)", ([\d.]+)\)`', prose("11"))[0]
-    assert names["case"](letter)._cause != cause
+    shown = [names["case"](letter, name)._cause == cause for name in ("Ada", "Bo", "Carl", "Dora")]
+    assert not all(shown)  # it depends on the name
 
 
 def test_a_kernel_moves_by_the_share_of_its_length_that_the_checklist_says(lesson):
     names, _ = lesson
-    said = "Layer 1 of the healthy one moves by 0.06, of patient 1 by 31, of patient 6 by 0.0009."
+    said = (
+        "Layer 1 of the healthy network moves by 0.06, that of patient 1 by 31, and that of "
+        "patient 10 by 0.0009."
+    )
     assert said in prose("11")
     length = np.linalg.norm(0.18 * np.random.default_rng(2).normal(size=(64, 32)))
-    for number, share in [(0, 0.06), (1, 31), (6, 0.0009)]:
+    for number, share in [(0, 0.06), (1, 31), (10, 0.0009)]:
         chart = names["charts"].get(number, names["well"])
         assert 0.5 * chart.lengths[0][0] / length == pytest.approx(share, rel=0.06)
 
@@ -286,32 +365,32 @@ def test_a_wrong_broadcast_ends_at_the_variance_of_the_targets(lesson):
     assert numbers(printed.split("variance of the targets:")[1])[0] == pytest.approx(
         names["ink"][:200].var(), abs=5e-5
     )
-    assert "mended: loss 0.0001" in printed
+    assert "fixed: loss 0.0001" in printed
 
 
 def test_no_loss_falls_where_labels_are_shuffled(lesson):
     names, _ = lesson
-    assert names["shuffled"].test < 0.15
-    assert names["shuffled"].losses[-20:].mean() > 2.2
-    assert names["shuffled"].lengths[0].min() > 0.3
+    shuffled = names["charts"][12]
+    assert shuffled.test < 0.15
+    assert shuffled.losses[-20:].mean() > 2.2
+    assert shuffled.lengths[0].min() > 0.3
 
 
 def test_the_picture_s_text_says_where_the_curves_end(lesson):
     names, _ = lesson
     said = alternatives("11")
-    assert "6 falls slowly to 1.9 and 7 to about 1; 8 falls like the healthy one" in said
-    assert "10 falls to 0.7" in said
+    assert "5 falls slowly to 1.7. 6 and 8 fall like the healthy one" in said
     assert "of 1 stands that it goes from 239 up to 58 million" in said
     assert "shoots up to 58 million" in prose("11")
-    assert names["charts"][1].losses.max() == pytest.approx(58e6, rel=0.01)
-    assert "on its panel stands that it goes up to 2028" in said
     charts = names["charts"]
-    assert charts[4].losses.max() == pytest.approx(2028, abs=1)
-    assert charts[7].losses[-20:].mean() == pytest.approx(1.0, abs=0.15)
-    assert not np.isfinite(charts[5].losses[1:]).any()
+    assert charts[1].losses.max() == pytest.approx(58e6, rel=0.01)
+    assert "on its panel stands that it goes up to 2028" in said
+    assert charts[3].losses.max() == pytest.approx(2028, abs=1)
+    assert charts[11].losses[-20:].mean() == pytest.approx(1.0, abs=0.15)
+    assert not np.isfinite(charts[4].losses[1:]).any()
 
 
-def test_a_first_layer_that_stands_still_reads_as_many_as_patient_10_and_more_than_patient_7(
+def test_a_first_layer_that_stands_still_reads_as_many_as_patient_14_and_more_than_patient_11(
     lesson,
 ):
     names, printed = lesson
@@ -320,14 +399,14 @@ def test_a_first_layer_that_stands_still_reads_as_many_as_patient_10_and_more_th
     random = run(spread=(30.0, 0.25), unit=sigmoid, frozen=True).test
     healthy = run(frozen=True).test
     assert kept == pytest.approx([100 * healthy, 100 * random], abs=1.6)
-    assert charts[10].test == pytest.approx(random, abs=0.02)
-    assert charts[7].test < healthy - 0.1
+    assert charts[14].test == pytest.approx(random, abs=0.02)
+    assert charts[11].test < healthy - 0.1
     assert "Kept still, that layer gives 77 %" in code("11")
     assert 100 * healthy == pytest.approx(77, abs=1)
-    assert charts[7].moved > 5 * names["well"].moved
+    assert charts[11].moved > 5 * names["well"].moved
 
 
-def test_six_starts_agree_on_patients_7_8_and_10():
+def test_six_starts_agree_on_patients_11_and_14():
     for seed in range(2, 8):
         still = run(frozen=True, seed=seed).test
         assert run(unit=wrong_relu, seed=seed).test < still - 0.05
@@ -342,20 +421,20 @@ def test_a_mean_over_the_batch_is_seen_by_no_test_of_many_images_whatever_the_st
     assert sum(each > 0 for each in more) == 16
     assert sorted(-each for each in more if each < 0) == [1, 3]
     said = (
-        "in 16 of 20 starts that we tried, with the first weights drawn anew and the same batches; "
-        "in two it was worse, by one image and by three"
+        "We drew the first weights anew for 20 starts: in 16 of them this network was better, and "
+        "in two it was worse, by one image and by three."
     )
     assert said in prose("11")
 
 
-def test_patient_5_is_infinite_first_and_has_a_second_illness(lesson):
+def test_patient_4_is_infinite_first_and_has_a_second_illness(lesson):
     names, printed = lesson
-    begin, second, *others = names["charts"][5].losses
+    begin, second, *others = names["charts"][4].losses
     assert np.isfinite(begin)
     assert np.isinf(second)
     assert np.isnan(others).all()
     assert "losses: 10.65 inf nan nan" in printed
-    assert names["WARD"][5].spread[0] / names["HEALTHY"].spread[0] == pytest.approx(11, abs=0.2)
+    assert names["WARD"][4].spread[0] / names["HEALTHY"].spread[0] == pytest.approx(11, abs=0.2)
     (both,) = [numbers(line) for line in printed.splitlines() if line.startswith("both:")]
     assert both[0] == pytest.approx(2.53, abs=0.01)
     assert both[-1] >= 97
@@ -377,14 +456,14 @@ def test_a_rate_64_times_larger_hides_a_factor_of_the_batch(lesson):
     np.testing.assert_allclose(64 * first_gradient(names["divided_again"], 16), 4 * right)
 
 
-def test_the_flow_calls_patient_10_healthy_and_says_when_patient_1_died(lesson):
+def test_the_flow_calls_patient_14_healthy_and_says_when_patient_1_died(lesson):
     names, _ = lesson
     viz, charts = names["viz"], names["charts"]
     flows = {}
-    for number in (1, 10):
+    for number in (1, 14):
         first, second = charts[number].lengths[:60].T
         flows[number] = str(viz.flow({"layer 1": list(first), "layer 2": list(second)}))
-    assert "Healthy" in flows[10]
+    assert "Healthy" in flows[14]
     assert "exactly zero" in flows[1]
     assert "to it this patient, with 64, is healthy" in prose("11")
 
@@ -396,27 +475,23 @@ def test_a_mean_over_the_batch_fails_on_batches_of_one_digit(lesson):
 
 def test_check_is_silent_on_seven_at_the_first_step_and_sees_dead_units_of_two_at_the_end(lesson):
     names, _ = lesson
-    shuffled = names["HEALTHY"]._replace(
-        loss=lambda scores, y: names["cross_entropy"](scores, names["targets"])
-    )
-    patients, silent = names["WARD"] | {11: shuffled}, "Nothing is suspicious"
+    patients, silent = names["WARD"] | names["AT_HOME"], "Nothing is suspicious"
 
     def words(number, v=None):
         exam = names["examined"](patients[number], v=v)
         return str(names["viz"].check(exam.tape, exam.loss, exam.v))
 
-    assert "Of 1, 3, 4, 5, 8, 10 and 11 `viz.check` says nothing at the first step" in prose("11")
-    for number in (1, 2, 3, 4, 5, 6, 7, 8, 10, 11):
-        assert (silent in words(number)) == (number in (1, 3, 4, 5, 8, 10, 11))
-    assert "Of 5 it speaks after that step; at the end it sees the dead units of 1 and 4" in prose(
-        "11"
+    assert (
+        "At the first step `viz.check` finds nothing in patients 1, 3, 4, 5, 6, 7 and 8."
+        in prose("11")
     )
-    assert silent not in words(5, names["trained"](patients[5], steps=1).v)
-    for number in (1, 4):
+    for number in (1, 2, 3, 4, 5, 6, 7, 8, 10, 11):
+        assert (silent in words(number)) == (number in (1, 3, 4, 5, 6, 7, 8))
+    said = "It finds the infinity of 4 after that step, and the dead units of 1 and 3 at the end."
+    assert said in prose("11")
+    assert silent not in words(4, names["trained"](patients[4], steps=1).v)
+    for number in (1, 3):
         assert "zero because of `nn.relu`" in words(number, names["charts"][number].v)
-    for number in (3, 8, 10):
-        assert silent in words(number, names["charts"][number].v)
-    assert silent in words(11, names["shuffled"].v)
 
 
 def test_one_batch_is_learnt_by_heart_and_saturated_units_have_far_inputs(lesson):
@@ -424,13 +499,13 @@ def test_one_batch_is_learnt_by_heart_and_saturated_units_have_far_inputs(lesson
     assert "loss 0.06, 100% of 64 right" in printed
     draw = np.random.default_rng(2)
     inputs = np.abs(names["images"][:500] @ (30.0 * draw.normal(size=(64, 32))))
-    assert f"patient 10: beyond 5 on either side lie {np.mean(inputs > 5):.0%}" in printed
-    assert "mended: beyond 5 on either side lie 0%" in printed
+    assert f"patient 14: beyond 5 on either side lie {np.mean(inputs > 5):.0%}" in printed
+    assert "fixed: beyond 5 on either side lie 0%" in printed
 
 
-def test_after_one_step_few_images_of_patient_5_give_an_infinity(lesson):
+def test_after_one_step_few_images_of_patient_4_give_an_infinity(lesson):
     names, _ = lesson
-    ill = names["WARD"][5]
+    ill = names["WARD"][4]
     v = names["trained"](ill, steps=1).v
     powers = np.exp(ill.scores(v, names["images"][:1297]).numpy().astype(np.float32))
     assert np.isfinite(powers).all()
@@ -438,16 +513,41 @@ def test_after_one_step_few_images_of_patient_5_give_an_infinity(lesson):
     assert 0 < np.mean(p == 0) < 0.03
 
 
-def test_the_labels_of_the_eleventh_s_picture_are_not_those_of_its_images(lesson):
+def test_the_labels_of_patient_12_s_picture_are_not_those_of_its_images(lesson):
     names, _ = lesson
     assert np.sum(names["targets"][:10] == names["labels"][:10]) <= 2
+
+
+def test_each_student_has_six_causes_in_an_order_of_her_own(lesson):
+    names, _ = lesson
+    orders = [[names["case"](k, name)._cause for k in "ABCDEF"] for name in ("Ada", "Bo", "Carl")]
+    assert all(sorted(each) == sorted(names["CAUSES"]) for each in orders)
+    assert len({tuple(each) for each in orders}) == 3
 
 
 def test_healthy_cases_start_near_log_3_and_never_reach_what_shows_a_rate_or_a_scale(lesson):
     names, _ = lesson
     for seed in range(6):
-        chart = names["case"]("healthy", seed).train()
+        chart = names["case"]("healthy", f"student {seed}").train()
         assert chart["losses"][0] == pytest.approx(np.log(3), abs=0.45)
         assert max(*chart["losses"], np.max(chart["lengths"]), chart["moved"]) < 3
-        assert min(chart["losses"][:5]) > 0.1
+        assert chart["losses"][0] > 0.5
         assert chart["at once"] == chart["alone"] > 0.95
+
+
+def test_the_loss_is_lowest_at_the_rate_2_and_as_high_as_at_first_at_5(lesson):
+    names, _ = lesson
+    rates = np.arange(0.25, 6.25, 0.25)
+    falls = dict(zip(rates, [rate * kept(rate) for rate in rates], strict=True))
+    assert max(falls, key=lambda rate: falls[rate]) == 2.0
+    assert abs(falls[5.0]) < 0.02 * falls[2.0]
+    assert names["start"] / names["slope"] < 1.5  # there the promise is 0
+    assert names["slope"] * falls[2.0] == pytest.approx(max(names["falls"]), rel=1e-6)
+
+
+def test_the_bar_of_a_promise_reaches_from_the_curve_to_the_line():
+    svg = promising([0.0, 1.0, 2.0], [4.0, 3.0, 4.0], 2.0, {1.0: "half"}, "A promise.").svg
+    heights = [[round(280 - 260 * loss / 4.6, 1) for loss in way] for way in ([4, 3, 4], [4, 2, 0])]
+    for name, expected in zip(("y1", "y2"), heights, strict=True):
+        (values,) = re.findall(f'attributeName="{name}" values="([^"]*)"', svg)
+        assert [float(each) for each in values.split(";")][:3] == expected

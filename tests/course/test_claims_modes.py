@@ -1,7 +1,8 @@
-"""What lesson 7 says of the work of both modes, counted; and why a ball lands less far."""
+"""What lesson 7 says of the work of both modes, counted."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,12 @@ from test_claims import run
 
 import minitape as tf
 import ops_page
-from lesson_cells import alternatives, prose
+from lesson_cells import alternatives
 from minitape.names import namespaces
+from minitape.viz.course.motion import carrying
 from minitape.viz.record import journal
 
 PARTS = ["def f(x):", "def by_columns", "def work(", "def fly("]
-HIT = (15.6458, 11.7326)
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +108,7 @@ def test_forward_is_less_work_below_a_third_as_many_inputs_as_outputs(
 
 
 @pytest.mark.parametrize("shape", [(32, 32), (20, 30), (1, 16), (16, 1)])
-def test_all_rows_in_one_sweep_are_no_more_arithmetic_than_one_by_one(lesson, shape):
+def test_all_rows_in_one_backward_pass_are_no_more_arithmetic_than_one_by_one(lesson, shape):
     function, at = lesson["network"](*shape)
 
     def jacobian(function, x):
@@ -127,26 +128,25 @@ def test_few_operations_have_a_rule_for_tangents_and_stack_is_one():
     assert len(with_rules) < 20 < 250 < len(ops_page.own_ops())
 
 
-# Why a ball that is thrown faster up lands less far
+@pytest.mark.parametrize("sizes", [(100, 100, 100, 1), (1, 100, 100, 100), (7, 3, 5, 2)])
+def test_the_picture_of_what_is_carried_counts_the_multiplications_of_either_order(sizes):
+    ones = [np.ones((b, a)) for a, b in zip(sizes, sizes[1:], strict=False)]
+
+    def multiplied(matrices, product):
+        total, carried = 0, matrices[0]
+        for each in matrices[1:]:
+            left, right = product(carried, each)
+            total += left.shape[0] * left.shape[1] * right.shape[1]
+            carried = left @ right
+        return total
+
+    forward = multiplied(ones, lambda carried, each: (each, carried))
+    backward = multiplied(ones[::-1], lambda carried, each: (carried, each))
+    svg = carrying(sizes, "abcd", "What is carried along.").svg
+    found = re.findall(r"together ([\d,]+) multiplications", svg)
+    assert [int(each.replace(",", "")) for each in found] == [forward, backward]
 
 
-def lands_further(up: float, wind: float) -> float:
-    """How much farther a ball lands for 1 m/s more up, by two throws."""
-
-    def across(vy: float) -> float:
-        vx, x, y, dt = HIT[0], 0.0, 1.5, 0.02
-        for _ in range(100):
-            air = vx - wind * np.tanh(y / 5.0)
-            drag = 0.02 * np.hypot(air, vy)
-            vx, vy = vx - dt * drag * air, vy - dt * (drag * vy + 9.81)
-            x, y = x + dt * vx, y + dt * vy
-        return x
-
-    return (across(HIT[1] + up) - across(HIT[1] - up)) / (2 * up)
-
-
-def test_faster_up_lands_less_far_by_drag_and_more_so_by_the_wind_higher_up():
-    whole, drag_alone = lands_further(1e-4, wind=-6.0), lands_further(1e-4, wind=0.0)
-    assert whole < drag_alone < 0
-    assert abs(whole - drag_alone) > abs(drag_alone)  # "the second one does more"
-    assert "after 2 seconds the ball that is thrown faster *up* is less far" in prose("07")
+def test_a_second_for_each_of_a_billion_weights_is_32_years():
+    _, printed = run("07", "weights, year =")
+    assert f"forward: {1e9 / (365 * 24 * 60 * 60):.0f} years" in printed

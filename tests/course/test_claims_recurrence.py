@@ -42,6 +42,22 @@ def test_thirty_steps_end_at_the_powers_and_their_slopes():
         assert 30 * w**29 == pytest.approx(slope, abs=0.5 if slope > 2 else 0.05)
 
 
+def test_the_second_use_gets_less_than_a_fifty_thousandth_of_what_the_last_one_gets():
+    names, _ = run("16", "def usual(", "def started(", "def contributions(")
+    faded = names["contributions"](names["usual"], ["in", "rec", "bias", "out"])
+    assert faded[1] < faded[-1] / 50_000
+
+
+def test_the_states_with_inputs_stay_about_the_same_size():
+    names, _ = run("16", "def usual(", "def started(")
+    w, h = names["started"](["in", "rec", "bias", "out"], 0), np.zeros((32, 16), np.float32)
+    sizes = []
+    for signs in names["sequences"](np.random.default_rng(1), 32, 24).T:
+        h = np.tanh(signs[:, None] @ w["in"].numpy() + h @ w["rec"].numpy())
+        sizes.append(np.linalg.norm(h))
+    assert max(sizes) < 2 * min(sizes)
+
+
 @pytest.fixture
 def picture():
     return unrolled([1, 3, 9], [9, 3, 1], [3, 3], 'A "loop" of two steps & its gradients.')
@@ -55,7 +71,8 @@ def test_the_loop_that_moves_is_one_drawing_with_a_text_and_no_script(picture):
         "".join(each.itertext()).strip() for each in root.iter("{http://www.w3.org/2000/svg}text")
     ]
     assert words == [
-        "state", "gradient", "to w", "1", "9", "· w", "3", "3", "3", "· w", "3", "9", "1",
+        "state", "gradient", "to w", "1", "9", "· w", "· w", "· 1", "3", "3", "3", "· w", "· w",
+        "· 3", "3", "9", "1",
         "together 6", "Stop", "Again",
     ]  # fmt: skip
 

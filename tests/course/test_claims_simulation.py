@@ -71,13 +71,34 @@ def test_the_gradient_of_the_throw_falls_from_16_to_nothing(lesson):
     assert names["lengths"][-1] < 1
 
 
+def test_the_gradient_after_one_second_is_that_of_differences(lesson):
+    _, printed = lesson
+
+    def flown(place, speed, steps):
+        for _ in range(steps):
+            air = speed + [6.0 * np.tanh(place[1] / 5.0), 0.0]
+            speed = speed + 0.02 * (-0.02 * np.linalg.norm(air) * air - [0.0, G])
+            place = place + 0.02 * speed
+        return place, speed
+
+    half = flown(
+        np.array([0.0, 1.5]), np.array([10.0, 10.0]), 50
+    )  # a step moves with its new velocity
+
+    def missed(change):
+        return np.sum((flown(half[0] + 0.02 * change, half[1] + change, 50)[0] - [20.0, 2.0]) ** 2)
+
+    slopes = [(missed(e) - missed(-e)) / 2e-6 for e in 1e-6 * np.eye(2)]
+    assert f"after one second: {np.linalg.norm(slopes):.2f}\n" in printed
+
+
 def test_one_centimetre_more_gives_one_millimetre_and_a_half(lesson):
     _, printed = lesson
     slope = (on_paper(2.1 + 1e-6) - on_paper(2.1 - 1e-6)) / 2e-6
     assert lines(printed, "height ")[0] == [pytest.approx(on_paper(2.1), abs=5e-5),
                                             pytest.approx(slope, abs=5e-5)]  # fmt: skip
     assert "0.1509" in prose("09") + printed
-    assert "one centimetre more gives 1.5 millimetres more" in prose("09")
+    assert "dropped from a centimetre higher, it ends 1.5 millimetres higher" in prose("09")
 
 
 @pytest.mark.parametrize("way", ["turn", "floor", "mirror"])
@@ -125,6 +146,36 @@ def test_only_the_moment_of_contact_aims_right(lesson):
             assert believed == pytest.approx(simulated(h, name, 50), abs=2e-2)
     assert found["floor"][0] == 2.0
     assert found["mirror"][0] > 3.0
+
+
+def test_three_programs_are_within_a_millimetre_of_the_truth_and_their_slopes_have_three_signs(
+    lesson,
+):
+    names, _ = lesson
+    for way, slope in [("turn", 1), ("floor", 0), ("mirror", -1)]:
+        height, found = names["found"][way, 5000]
+        assert height == pytest.approx(on_paper(2.1), abs=1e-3)
+        assert found == pytest.approx(slope, abs=1e-9)
+    said = "With 5000 time steps, each puts the ball within a millimetre of the truth"
+    assert said in prose("09")
+
+
+def test_the_picture_of_the_walks_has_the_ends_of_the_walks(lesson):
+    names, printed = lesson
+    for name, walk in names["walks"].items():
+        (line,) = [each for each in printed.splitlines() if each.startswith(f"{name:8} goes")]
+        end, believed, real = numbers(line.split("h = ")[1])
+        assert len(walk) == 41 and walk[0][0] == 2.0
+        assert walk[-1] == pytest.approx((end, believed), abs=1e-3)
+        assert names["titles"][name] == f"{name}: believes {believed:.3f}, in truth {real:.3f}"
+    pieces = names["teeth"](names["bounce_at_contact"])
+    assert len(pieces) == 1  # the curve of contact is the dashed one
+    for h, y in pieces[0]:
+        assert y == pytest.approx(on_paper(h), abs=1e-9)
+    for name, sign in [("turn", 1), ("floor", 0), ("mirror", -1)]:
+        rises = [(p[-1][1] - p[0][1]) / (p[-1][0] - p[0][0])
+                 for p in names["teeth"](names["methods"][name]) if len(p) > 2]  # fmt: skip
+        np.testing.assert_allclose(rises, sign, atol=1e-9)
 
 
 def weather(p: np.ndarray, dt: float) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from test_claims import run, squared_miss
 
-from minitape.viz.course.motion import descending
+from minitape.viz.course.motion import descending, stepping
 
 HIT = np.array([15.645858, 11.732599])
 
@@ -75,12 +75,50 @@ def adam(g, kept, t):
     return 0.1 * kept["m"] / (1 - 0.9**t) / (np.sqrt(kept["v"] / (1 - 0.999**t)) + 1e-7)
 
 
+def tuned(g, kept, t):
+    kept["m"] = 0.7 * kept.get("m", 0.0) + g
+    return 0.03 * kept["m"]
+
+
+def fast_adam(g, kept, t):
+    return 5 * adam(g, kept, t)  # the rate 0.5
+
+
 @pytest.mark.parametrize(
-    ("rule", "straight", "turned"), [(plain, 363, 363), (heavy, 105, 105), (adam, 82, 516)]
+    ("rule", "straight", "turned"),
+    [
+        (plain, 363, 363),
+        (heavy, 105, 105),
+        (tuned, 41, 41),
+        (adam, 82, 516),
+        (fast_adam, 40, 113),
+    ],
 )
 def test_the_steps_in_the_valley_and_in_the_valley_turned(rule, straight, turned):
     assert steps(rule) == straight
     assert steps(rule, np.pi / 4) == turned
+
+
+def test_epsilon_counts_32_times_as_much_before_the_bias_correction_as_after_it():
+    m, v = 0.1 * 1e-4, 0.001 * 1e-8  # after the first gradient, 0.0001
+    before = 0.01 * m / 0.1 * 0.001**0.5 / (v**0.5 + 1e-7)
+    after = 0.01 * m / 0.1 / ((v / 0.001) ** 0.5 + 1e-7)
+    assert before == pytest.approx(0.0097, abs=5e-5)
+    assert after == pytest.approx(0.00999, abs=5e-6)
+    assert (0.01 / before - 1) / (0.01 / after - 1) == pytest.approx(32, abs=0.5)
+    assert (
+        "0.0097" in run("17", "def miss(", "def valley(", "plain = walk(", "for size in (1e-4")[1]
+    )
+
+
+def test_the_first_means_of_a_gradient_of_5_and_what_the_correction_makes_of_them():
+    m, v = (1 - 0.9) * 5, (1 - 0.999) * 5**2
+    assert (m, v) == pytest.approx((0.5, 0.025))
+    assert (m / (1 - 0.9), v / (1 - 0.999)) == pytest.approx((5, 25))
+
+
+def test_a_bfloat16_has_two_to_three_digits():
+    assert 2 < 8 * np.log10(2) < 3  # 8 of its 16 bits are digits, the leading one included
 
 
 def test_two_over_101_is_the_best_rate_in_the_valley():
@@ -108,7 +146,7 @@ def test_momentum_adds_ten_equal_gradients_up():
 
 @pytest.fixture(scope="module")
 def walks():
-    names, _ = run("17", "def miss(", "plain = walk(")
+    names, _ = run("17", "def miss(", "def valley(", "plain = walk(")
     fast = names["walk"](names["optimizers"].Adam(0.1))
     return names["plain"], names["heavy"], fast
 
@@ -135,7 +173,30 @@ def test_the_walks_are_one_drawing_with_a_text_in_which_all_step_together():
     assert words == ["long", "short & quick", "Stop", "Again"]
     values = [each.get("values").split(";") for each in root.iter(f"{svg}animate")]
     assert {len(each) for each in values} == {3}
-    assert all(each[-1] == ("130.0" if n % 2 == 0 else each[-1]) for n, each in enumerate(values))
+    assert all(each[-1] == ("240.0" if n % 2 == 0 else each[-1]) for n, each in enumerate(values))
     lines = [each.get("d") for each in root.iter(f"{svg}path")]
     assert [len(re.findall("L", line)) for line in lines] == [2, 1]
     assert "<script" not in made.svg
+
+
+def test_the_outer_line_of_a_valley_goes_through_the_start_and_the_inner_one_is_whole():
+    svg = descending([("a walk", [(1, 1), (0, 0)])], (1.0, 100.0), "One walk.").svg
+    lines = re.findall(r'<ellipse cx="240" cy="66" rx="([\d.]+)" ry="([\d.]+)"', svg)
+    lines = [(float(rx), float(ry)) for rx, ry in lines]
+    (x,), (y,) = (
+        re.findall(r'"cx" values="([\d.]+);', svg),
+        re.findall(r'"cy" values="([\d.]+);', svg),
+    )
+    x, y, (rx, ry) = float(x) - 240, float(y) - 66, lines[-1]
+    assert (x / rx) ** 2 + (y / ry) ** 2 == pytest.approx(1, abs=0.01)
+    assert 0 < x < 240 and lines[0][0] < 240
+
+
+def test_balls_in_bowls_rest_where_their_walks_end():
+    svg = stepping([("rate 1", [1.0, 0.0]), ("rate 2", [1.0, -2.0])], "Two bowls.").svg
+    balls = re.findall(r'<circle class="comes" cx="([\d.]+)" cy="([\d.]+)" r="7"', svg)
+    (bottom, low), (left, high) = [(float(x), float(y)) for x, y in balls]
+    assert bottom == 125 and left == 250 + 125 - 100  # in the middle; as far out as there is
+    assert high < low  # up the wall
+    for x, y in balls:
+        assert re.search(rf'values="[\d.]+;{x}"', svg) and re.search(rf'values="[\d.]+;{y}"', svg)

@@ -228,6 +228,7 @@ def test_there_is_a_page_for_each_lesson_and_an_index_that_links_to_all(pages):
     assert links == [f"{name}.html" for name in NAMES]
 
 
+@pytest.mark.course
 def test_every_link_of_a_page_leads_to_a_page_or_a_heading_that_is_there(pages):
     for path in pages.iterdir():
         text = path.read_text()
@@ -500,6 +501,14 @@ def test_a_player_on_a_slide_takes_its_keys_and_notes_are_shown_on_request(pages
     page.locator(".minitape-player:visible .player").press("ArrowRight")
     expect(page.locator(".minitape-player:visible .counter")).to_contain_text("2 /")
     assert counter.inner_text() == here  # the key was the player's
+    page.keyboard.press("p")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".hall[open] .foot :last-child")).to_contain_text("3 /")
+    page.keyboard.press("Escape")
+    page.locator(".slide:visible").click(position={"x": 2, "y": 2})
+    page.keyboard.press("ArrowRight")
+    assert counter.inner_text() != here  # out of the hall and beside the player it is the slides'
+    page.keyboard.press("ArrowLeft")
     assert not page.locator(".notes:visible").count()
     page.get_by_role("button", name="Notes").click()
     expect(page.locator(".notes:visible")).to_contain_text("right arrow key")
@@ -825,7 +834,7 @@ def test_no_slide_of_the_first_lessons_begins_in_the_middle_of_a_class_or_functi
 def test_code_that_only_draws_is_folded_on_a_page_and_imports_are_not(pages):
     page = (pages / f"{NAMES[2]}.html").read_text("utf-8")
     folded = re.findall(r'<details class="drawn">(.*?)</details>', page, re.DOTALL)
-    assert any("walked" in each for each in folded)
+    assert any("walked_back" in each for each in folded)
     assert not any("NamedTuple" in each for each in folded)
     assert page.count("<details") == page.count("</details>")
 

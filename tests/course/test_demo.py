@@ -89,6 +89,7 @@ def test_a_folder_that_does_not_exist_is_one_line_and_exit_code_2(tmp_path, caps
     assert captured.out == ""
 
 
+@pytest.mark.slow
 def test_open_shows_the_page_in_a_browser(monkeypatch, tmp_path):
     opened = []
     monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or True)

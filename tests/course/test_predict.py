@@ -167,6 +167,23 @@ def test_a_score_without_a_fault_says_right_and_why(capsys):
     assert capsys.readouterr().out == "Right: two paths meet.\n"
 
 
+def test_a_part_without_a_hint_loses_its_points_and_prints_no_line(capsys):
+    score = viz.Score(3)
+    score.part(1, True, "never said")
+    score.part(1, False, "the sign?")
+    score.part(1, False, "")
+    assert score.total("since it is so") == 1
+    assert capsys.readouterr().out == "the sign?\n1 of 3 points.\n"
+
+
+def test_an_answer_whose_only_wrong_part_has_no_hint_is_not_called_right(capsys):
+    score = viz.Score(2)
+    score.part(1, True, "never said")
+    score.part(1, False, "")
+    assert score.total("since it is so") == 1
+    assert capsys.readouterr().out == "1 of 2 points.\n"
+
+
 def test_parts_that_are_worth_more_than_the_exercise_are_refused():
     score = viz.Score(1)
     score.part(1, True, "a")

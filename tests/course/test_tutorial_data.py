@@ -53,7 +53,7 @@ def test_the_classifier_of_the_lesson_reads_95_of_100_digits_within_20_seconds(m
         "import matplotlib.pyplot as plt\nimport numpy as np\n"
         "import minitape as tf\nfrom minitape import viz\n"
     )
-    program = lesson[lesson.index("# ## Real data") : lesson.index("# It reads all its training")]
+    program = lesson[lesson.index("# ## Real data") : lesson.index("# ## A network that aims")]
     names: dict[str, object] = {}
     start = time.process_time()
     exec(imports + program, names)

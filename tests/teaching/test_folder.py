@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from courses import code, course, lesson
@@ -72,6 +73,23 @@ def test_a_folder_that_is_none_or_has_no_notebook_is_said(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(CourseError, match=r"has no notebooks: put \.ipynb files there"):
         opened(tmp_path / "empty")
+
+
+def test_a_notebook_where_its_folder_belongs_is_answered_with_what_to_do(tmp_path):
+    (tmp_path / "week1.ipynb").write_text("{}")
+    with pytest.raises(CourseError, match=r"week1\.ipynb' is a file, .* name the folder"):
+        opened(tmp_path / "week1.ipynb")
+
+
+@pytest.mark.parametrize(("package", "name"), [("nbformat", "a.ipynb"), ("jupytext", "b.py")])
+def test_a_missing_package_of_jupyter_is_answered_with_what_to_install(
+    tmp_path, monkeypatch, package, name
+):
+    book = tmp_path / name
+    book.write_text("# %%\n1\n")
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(CourseError, match=rf"read with {package}, .*'minitape\[notebook\]'"):
+        opened(tmp_path)
 
 
 def test_a_file_that_is_no_notebook_is_named(tmp_path):

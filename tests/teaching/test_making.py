@@ -98,6 +98,7 @@ def exam_of(tmp_path, name, *more):
     return tmp_path / name
 
 
+@pytest.mark.slow
 def test_the_same_seed_draws_the_same_exam_and_another_seed_another(tmp_path):
     first = exam_of(tmp_path, "first", "--variants", "4", "--seed", "7")
     second = exam_of(tmp_path, "second", "--variants", "4", "--seed", "7")
@@ -157,6 +158,7 @@ with viz.exam(points=1) as question:
 """
 
 
+@pytest.mark.slow
 def test_thirty_variants_give_nobody_an_answer_and_are_marked_however_numbers_are_written(tmp_path):
     """What a program takes from global generators follows the seed, too."""
     mine = course(tmp_path / "mine", a=lesson(code(QUESTION), code(MATRIX), code(GLOBAL)))

@@ -56,7 +56,7 @@ WRONG = {
         SLOPES.format("a**2 * b + tf.sin(b)").replace(
             "tape.gradient(f, [a, b])", "tape.gradient(f, a), tape.gradient(f, b)"
         ),
-        "can only be used to compute one set",
+        "Ask the tape once, for the list",
     ),
     "computed outside of the block": Wrong(
         "two-variables",

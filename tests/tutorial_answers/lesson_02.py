@@ -26,7 +26,36 @@ def fit(e, p):
     squares = tf.transpose(J) @ J
     return """
 
+WORST = """
+def worst_error(H, length):
+    curvatures, ways = np.linalg.eigh(H)
+    error = length * {0}
+    return error, (error @ H @ error / 2) ** 0.5
+"""
+
 WRONG = {
+    "the cheapest error": Wrong("worst-error", WORST.format("ways[:, 0]"), "costs least"),
+    "a row of the eigenvectors": Wrong("worst-error", WORST.format("ways[-1]"), "Is that a row"),
+    "the worst error of length 1": Wrong(
+        "worst-error",
+        WORST.replace("length * {0}", "{0}").format("ways[:, -1]"),
+        "an eigenvector has the length 1",
+    ),
+    "the squared miss": Wrong(
+        "worst-error", WORST.replace(") ** 0.5", ")").format("ways[:, -1]"), "the squared miss"
+    ),
+    "the half of the bowl forgotten": Wrong(
+        "worst-error", WORST.replace(" / 2", "").format("ways[:, -1]"), "The half is missing"
+    ),
+    "straight up": Wrong(
+        "worst-error",
+        WORST.format("np.eye(3)[np.argmax(np.diag(H))]"),
+        "not the largest of all directions",
+    ),
+    "the worst error alone": Wrong(
+        "worst-error", "def worst_error(H, length):\n    return 0.1", "Return two things"
+    ),
+    "the determinant": Wrong("rate-border", RATE + "2 / np.linalg.det(H)", "product of the curv"),
     "one over the curvature": Wrong(
         "rate-border", RATE + "1 / np.linalg.eigvalsh(H)[-1]", "safe, and the quickest"
     ),
@@ -42,34 +71,36 @@ WRONG = {
         "the quickest fixed rate in the long run, not the border",
     ),
     "one entry of the diagonal": Wrong("rate-border", RATE + "2 / H[0, 0]", "diagonal alone"),
-    "a fixed rate": Wrong("rate-border", RATE + "0.5", "which eigenvalue bends most"),
+    "a fixed rate": Wrong("rate-border", RATE + "0.5", "in which direction does it bend"),
     "a linear function": Wrong(
-        "puzzle",
+        "by-hand-puzzle",
         PUZZLE.format("3 * x[0] + 2 * x[1], x[1] + x[2], 5 * x[1] + 3 * x[2]"),
         "Row 0 is right at one place only",
     ),
     "columns for rows": Wrong(
-        "puzzle",
+        "by-hand-puzzle",
         PUZZLE.format("3 * x[0], 2 * x[0] + x[1] + 5 * x[2], x[1] + 3 * x[2]"),
         "is a column of the wanted matrix",
     ),
     "another pair": Wrong(
-        "puzzle", PUZZLE.format("x[0] * x[1], x[1] + x[2], x[0] * x[2]"), "Row 2 has a wrong entry"
+        "by-hand-puzzle",
+        PUZZLE.format("x[0] * x[1], x[1] + x[2], x[0] * x[2]"),
+        "Row 2 has a wrong entry",
     ),
     "source before target": Wrong(
-        "shapes",
+        "by-hand-shapes",
         'shapes = {"tape.gradient(y, w)": (2, 3), "tape.jacobian(y, w)": (2, 3, 4, 3),'
         '"tape.jacobian(y, x)": (4, 3, 4, 2), "tape.batch_jacobian(y, x)": (4, 3, 2)}',
-        r"jacobian\(y, w\) has another shape. A jacobian has the shape of its target, then",
+        r"jacobian\(y, w\) has another shape. A Jacobian has the shape of its target, then",
     ),
     "the batch twice": Wrong(
-        "shapes",
+        "by-hand-shapes",
         'shapes = {"tape.gradient(y, w)": (2, 3), "tape.jacobian(y, w)": (4, 3, 2, 3),'
         '"tape.jacobian(y, x)": (4, 3, 4, 2), "tape.batch_jacobian(y, x)": (4, 3, 4, 2)}',
         "the batch is there once",
     ),
     "one example's shape for all": Wrong(
-        "shapes",
+        "by-hand-shapes",
         'shapes = {"tape.gradient(y, w)": (4, 3, 2, 3), "tape.jacobian(y, w)": (4, 3, 2, 3),'
         '"tape.jacobian(y, x)": (4, 3, 4, 2), "tape.batch_jacobian(y, x)": (4, 3, 2)}',
         "A gradient has the shape of its source",
@@ -114,7 +145,9 @@ WRONG = {
         "a valley with a level floor",
     ),
     "a fixed point": Wrong(
-        "newton", "def newton(f, x):\n    return tf.constant([1.0, -2.0])", r"here \(-2.0, 0.5\)"
+        "newton",
+        "def newton(f, x):\n    return tf.constant([1.0, -2.0])",
+        "leads to its lowest point",
     ),
     "the rows added up": Wrong(
         "newton",
@@ -134,10 +167,9 @@ WRONG = {
         r"Make a column of the gradient.*take \[:, 0\] of the step",
     ),
     "the first eigenvalue": Wrong(
-        "rate-border", RATE + "2 / np.linalg.eig(H)[0][0]", "the flattest direction"
+        "rate-border", RATE + "2 / min(np.linalg.eig(H)[0])", "the flattest direction"
     ),
-    "the determinant": Wrong("rate-border", RATE + "2 / np.linalg.det(H)", "which eigenvalue"),
-    "the largest row": Wrong("rate-border", RATE + "2 / H.sum(axis=0).max()", "which eigenvalue"),
+    "the largest row": Wrong("rate-border", RATE + "2 / H.sum(axis=0).max()", "in which direction"),
     "the largest of the pair": Wrong(
         "rate-border",
         RATE + "2 / max(np.linalg.eig(H))",
@@ -153,7 +185,9 @@ WRONG = {
         "rate-border", RATE + "2 / np.linalg.eigvalsh(H)", "One number"
     ),
     "a number for a shape": Wrong(
-        "shapes", 'shapes = {"tape.gradient(y, w)": 6}', "A gradient has the shape of its source"
+        "by-hand-shapes",
+        'shapes = {"tape.gradient(y, w)": 6}',
+        "A gradient has the shape of its source",
     ),
     "uphill": Wrong(
         "newton",
@@ -178,20 +212,22 @@ WRONG = {
         "rate-border", RATE + "np.linalg.eigvalsh(H)[-1] / 2", "Turn the fraction round"
     ),
     "a list of results": Wrong(
-        "puzzle",
+        "by-hand-puzzle",
         "def puzzle(x):\n    return [x[0] * x[1], x[1] + x[2], x[1] * x[2]]",
         "return one tensor of three results",
     ),
     "two results of three": Wrong(
-        "puzzle", PUZZLE.format("x[0] * x[1], x[1] + x[2]"), "return one tensor of three results"
+        "by-hand-puzzle",
+        PUZZLE.format("x[0] * x[1], x[1] + x[2]"),
+        "return one tensor of three results",
     ),
     "NumPy in a row": Wrong(
-        "puzzle",
+        "by-hand-puzzle",
         PUZZLE.format("tf.constant(x[0].numpy() * x[1].numpy()), x[1] + x[2], x[1] * x[2]"),
         "No path leads from row 0 to x",
     ),
     "shapes in quotes": Wrong(
-        "shapes", "shapes = {'tape.gradient(y, w)': '(2, 3)'}", "a tuple without quotes"
+        "by-hand-shapes", "shapes = {'tape.gradient(y, w)': '(2, 3)'}", "a tuple without quotes"
     ),
     "a vector given to solve": Wrong(
         "newton",
@@ -223,7 +259,7 @@ WRONG = {
         r"Make a column of it",
     ),
     "the puzzle as it was given": Wrong(
-        "puzzle", PUZZLE.format("x[0], x[0], x[0]"), "Replace the three lines"
+        "by-hand-puzzle", PUZZLE.format("x[0], x[0], x[0]"), "Replace the three lines"
     ),
     "the step added": Wrong(
         "fit",
@@ -266,6 +302,12 @@ WRONG = {
 }
 
 IN_ANOTHER_STYLE = {
+    "multiplied again and again": Right(
+        "worst-error",
+        "def worst_error(H, length):\n    v = np.array([1.0, 0.7, 0.4])\n"
+        "    for _ in range(20_000):\n        v = H @ v / np.linalg.norm(H @ v)\n"
+        "    return -length * v, length * (v @ H @ v / 2) ** 0.5",
+    ),
     "the largest singular value": Right("rate-border", RATE + "2 / np.linalg.norm(H, 2)"),
     "eigenvalues of any matrix": Right("rate-border", RATE + "2 / np.linalg.eig(H)[0].max()"),
     "by the power method": Right(
@@ -274,7 +316,7 @@ IN_ANOTHER_STYLE = {
         "        v = H @ v\n        v = v / np.linalg.norm(v)\n    return 2 / (v @ H @ v)",
     ),
     "products and sums of slices": Right(
-        "puzzle",
+        "by-hand-puzzle",
         "def puzzle(x):\n    return tf.stack(\n"
         "        [tf.reduce_prod(x[:2]), tf.reduce_sum(x[1:]), tf.reduce_prod(x[1:])]\n    )",
     ),

@@ -31,7 +31,7 @@ def loop(old: str, new: str) -> str:
 
 WRONG = {
     "the shares of the first turn forgotten": Wrong(
-        "be-the-loop",
+        "by-hand-loop",
         "answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, 4]",
         r"Not 4\.",
     ),
@@ -47,17 +47,17 @@ WRONG = {
         r"\AThe rule forgets g[^\n]*\n(?!The rule of cosine)",
     ),
     "the other factor taken for its own": Wrong(
-        "be-the-loop",
+        "by-hand-loop",
         "answers = [1, 1, 10, 2, 10, 20, 4, 5, 20, 5]",
         r"What does `multiply` pass on to `p`\? Not 10\. \w+",
     ),
     "the y for the p": Wrong(
-        "be-the-loop",
+        "by-hand-loop",
         "answers = [1, 1, 2, 5, 10, 20, 4, 5, 20, 5]",
         r"Not 5\. `multiply` swaps: each input gets what comes in, times the other input\.",
     ),
     "the last share instead of the sum": Wrong(
-        "be-the-loop",
+        "by-hand-loop",
         "answers = [1, 1, 2, 10, 10, 10, 4, 5, 20, 5]",
         r"What is the cotangent of `x` now\? Not 10\. .*(add|sum|path)",
     ),
@@ -84,12 +84,12 @@ WRONG = {
     "the square forgotten": Wrong(
         "divide",
         DIVIDE.format("apply(divide, g, y)", "-1.0 * apply(divide, g * x, y)"),
-        r"rule for y gives -10\.0, but differences say -3\.3333",
+        r"rule for y gives -[\d.]+, but differences say -",
     ),
     "a sum in place of the square": Wrong(
         "divide",
         DIVIDE.format("apply(divide, g, y)", "-1.0 * apply(divide, g * x, y + y)"),
-        "rule for y gives -5",
+        "rule for y gives -",
     ),
     "rules on bare arrays": Wrong(
         "divide",
@@ -111,7 +111,7 @@ WRONG = {
     "a recorded copy": Wrong(
         "stopped",
         STOPPED + "1.0 * x",
-        r"6\.0 still comes back: your Value was made by an operation",
+        r"[\d.]+ still comes back: your Value was made by an operation",
     ),
     "an operation without rules": Wrong(
         "stopped",
@@ -131,7 +131,7 @@ WRONG = {
     "shares replaced": Wrong(
         "write-the-loop",
         loop("cotangents[x] + share if x in cotangents else share", "share"),
-        "Only one share is left at x, 2.0: add them up",
+        "Only one contribution is left at x, 2.0: add them up",
     ),
     "the first share kept": Wrong(
         "write-the-loop",
@@ -139,7 +139,7 @@ WRONG = {
             "cotangents[x] = cotangents[x] + share if x in cotangents else share",
             "cotangents.setdefault(x, share)",
         ),
-        "Only one share is left at x, 3.0: add them up",
+        "Only one contribution is left at x, 3.0: add them up",
     ),
     "walked forward": Wrong(
         "write-the-loop", loop("reversed(tape.records)", "tape.records"), "Nothing comes to x"
@@ -238,7 +238,7 @@ WRONG = {
     "shares added as arrays": Wrong(
         "write-the-loop",
         loop("cotangents[x] + share if", "Value(cotangents[x].array + share.array) if"),
-        "The second derivative of x\\*\\*3 at 3 is 18, and not .*Add shares as Values",
+        "The second derivative of x\\*\\*3 at 3 is 18, and not .*Add contributions as Values",
     ),
     "the gradients as arrays": Wrong(
         "write-the-loop",
@@ -246,7 +246,7 @@ WRONG = {
             "[cotangents.get(source) for source in sources]",
             "[cotangents[s].array if s in cotangents else None for s in sources]",
         ),
-        "and not None. Add shares as Values",
+        "and not None. Add contributions as Values",
     ),
     "the arguments of a rule exchanged": Wrong(
         "sine",
@@ -254,7 +254,9 @@ WRONG = {
         "g comes first: lambda g, x",
     ),
     "the bare array": Wrong("stopped", STOPPED + "x.array", "should return a Value"),
-    "a fixed number": Wrong("stopped", STOPPED + "Value(3.0)", "here \\[4.0, -1.0\\]"),
+    "a fixed number": Wrong(
+        "stopped", STOPPED + "Value(3.0)", "The number should stay the same: here"
+    ),
     "a fixed jacobian": Wrong("jacobian", JACOBIAN + "np.eye(3)", "One row per element of y"),
     "seeds of a fixed size": Wrong(
         "jacobian",
@@ -320,13 +322,13 @@ WRONG = {
         "Rows and columns are exchanged",
     ),
     "an answer left out": Wrong(
-        "be-the-loop", "answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, None]", "None is no number"
+        "by-hand-loop", "answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, None]", "None is no number"
     ),
     "an answer in words": Wrong(
-        "be-the-loop", "answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, 'five']", "'five' is no number"
+        "by-hand-loop", "answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, 'five']", "'five' is no number"
     ),
     "answers by their number": Wrong(
-        "be-the-loop", "answers = dict(enumerate([1] * 10))", "Ten answers in a list"
+        "by-hand-loop", "answers = dict(enumerate([1] * 10))", "Ten answers in a list"
     ),
     "the two rules exchanged": Wrong(
         "divide",
@@ -355,7 +357,7 @@ WRONG = {
 
 IN_ANOTHER_STYLE = {
     "ten answers in an array": Right(
-        "be-the-loop", "answers = np.array([1, 1, 2, 10, 10, 20, 4, 5, 20, 5])"
+        "by-hand-loop", "answers = np.array([1, 1, 2, 10, 10, 20, 4, 5, 20, 5])"
     ),
     "a loop that counts down": Right(
         "write-the-loop",

@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from tutorial_answers import Right, Wrong
 
-WEIGHTS = """
-rng = np.random.default_rng(4)
-def first_weights(n_in, n_out):
-    return {}
-"""
-
 SCORES = """
 def scores_gradient(scores, labels):
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -19,37 +13,37 @@ def scores_gradient(scores, labels):
 
 WRONG = {
     "the closed unit forgotten": Wrong(
-        "pencil",
+        "by-hand",
         "cotangents = {'y': 4.0, 'h': [4.0, 12.0], 'z': [4.0, 12.0], 'w': [8.0, 24.0]}",
         "z: the second unit is closed",
     ),
     "the weight of the second unit forgotten": Wrong(
-        "pencil",
+        "by-hand",
         "cotangents = {'y': 4.0, 'h': [4.0, 4.0], 'z': [4.0, 0.0], 'w': [8.0, 0.0]}",
         "The cotangent of h is another number",
     ),
     "the factor 2 of the square forgotten": Wrong(
-        "pencil",
+        "by-hand",
         "cotangents = {'y': 2.0, 'h': [2.0, 6.0], 'z': [2.0, 0.0], 'w': [4.0, 0.0]}",
         "The cotangent of y is another number",
     ),
     "half an answer": Wrong(
-        "pencil",
+        "by-hand",
         "cotangents = {'y': 4.0, 'h': [4.0, None], 'z': [4.0, 0.0], 'w': [8.0, 0.0]}",
         "The cotangent of h is missing",
     ),
     "a number for two units": Wrong(
-        "pencil",
+        "by-hand",
         "cotangents = {'y': 4.0, 'h': 4.0, 'z': [4.0, 0.0], 'w': [8.0, 0.0]}",
         "has as many numbers as h: 2",
     ),
     "three numbers for two units": Wrong(
-        "pencil",
+        "by-hand",
         "cotangents = {'y': 4.0, 'h': [4.0, 12.0, 1.0], 'z': [4.0, 0.0], 'w': [8.0, 0.0]}",
         r"\AThe cotangent of h has as many numbers as h: 2\.\n3 of 4",
     ),
     "zeros": Wrong(
-        "pencil",
+        "by-hand",
         "cotangents = {'y': 0.0, 'h': [0.0, 0.0], 'z': [0.0, 0.0], 'w': [0.0, 0.0]}",
         "the slope of y squared is 2 y",
     ),
@@ -166,11 +160,6 @@ WRONG = {
         SCORES.format("-np.log(p) / len(labels)"),
         r"\A(?![\s\S]*1000)[\s\S]*a softmax of each row, and 1 taken",
     ),
-    "the larger of both numbers": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(2 / max(n_in, n_out))"),
-        "from 100 to 400 the spread should come from the inputs",
-    ),
     "a mean for the inputs": Wrong(
         "dense-backward",
         "def dense_backward(x, w, g):\n    return g @ w.T / len(x), x.T @ g, g.sum(axis=0)",
@@ -182,93 +171,12 @@ WRONG = {
         "    return e / e.sum(axis=1, keepdims=True) / len(labels)",
         "probability of the right class",
     ),
-    "standard deviation 1": Wrong(
-        "first-weights", WEIGHTS.format("rng.normal(size=(n_in, n_out))"), "the same for 100 and"
-    ),
-    "the variance as the factor": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * 2 / n_in"),
-        "Is yours its square root",
-    ),
-    "no 2 for relu": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) / np.sqrt(n_in)"),
-        r"The variance is (1\.0|0\.9)\d / n_in. Relu makes half",
-    ),
-    "a variance of 4 over n": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(4 / n_in)"),
-        r"The variance is (4\.[01]|3\.9)\d / n_in",
-    ),
-    "an even spread taken for the standard deviation": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.uniform(-1, 1, size=(n_in, n_out)) * np.sqrt(2 / n_in)"),
-        r"The variance is 0\.6\d / n_in",
-    ),
-    "a variance of a half over n": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(1 / (2 * n_in))"),
-        r"The variance is 0\.(5|49)\d?\d? / n_in",
-    ),
-    "the root of the 2 alone": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(2) / n_in"),
-        "Only the 2 is under the root",
-    ),
-    "ones on the diagonal": Wrong(
-        "first-weights", WEIGHTS.format("np.eye(n_in, n_out)"), "Most weights are 0|mean of the"
-    ),
-    "a variance of 2.3 over n": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(2.3 / n_in)"),
-        r"The variance is 2\.[23]\d / n_in",
-    ),
-    "a variance of 1.8 over n": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(1.8 / n_in)"),
-        r"The variance is 1\.[78]\d / n_in",
-    ),
     "infinities covered up": Wrong(
         "scores-gradient",
         "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
         "    p = np.nan_to_num(e / e.sum(axis=1, keepdims=True))\n"
         "    return (p - np.eye(scores.shape[1])[labels]) / len(labels)",
         "take the largest score of each row away first",
-    ),
-    "a number for one width": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * 0.1414"),
-        "the same for 100 and for 400 inputs",
-    ),
-    "the outputs counted": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(2 / n_out)"),
-        "a unit adds up its inputs",
-    ),
-    "divided where one should multiply": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) / np.sqrt(2 / n_in)"),
-        "explodes",
-    ),
-    "positive weights": Wrong(
-        "first-weights",
-        WEIGHTS.format("abs(rng.normal(size=(n_in, n_out))) * np.sqrt(2 / n_in)"),
-        "The mean of the weights should be 0",
-    ),
-    "Glorot's number": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(2 / (n_in + n_out))"),
-        "That is Glorot's number",
-    ),
-    "the same weights in each layer": Wrong(
-        "first-weights",
-        WEIGHTS.format("np.random.default_rng(4).normal(size=(n_in, n_out)) * np.sqrt(2 / n_in)"),
-        "do not begin it anew",
-    ),
-    "all weights equal": Wrong(
-        "first-weights",
-        WEIGHTS.format("np.full((n_in, n_out), 0.02)"),
-        "All weights are equal",
     ),
     "the rows of the bias added up and kept as a row": Wrong(
         "dense-backward",
@@ -293,31 +201,26 @@ WRONG = {
         "    return p / len(labels)",
         "takes whole columns",
     ),
-    "inputs and outputs in the middle": Wrong(
-        "first-weights",
-        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(4 / (n_in + n_out))"),
-        "Right where n_in is n_out",
-    ),
     "a mean taken for a sum": Wrong(
-        "quiz", "answers = [[[1.0], [1.0]]]", "a mean over 2 elements divides by 2"
+        "by-hand-quiz", "answers = [[[1.0], [1.0]]]", "a mean over 2 elements divides by 2"
     ),
     "relu passed through": Wrong(
-        "quiz",
+        "by-hand-quiz",
         "answers = [[[0.5], [0.5]], [[0.5], [0.5]], [[0.0, 0.0], [0.5, -0.5]]]",
         r"It still has to be multiplied[^?]*1 of 4 points",  # and no later question gives it away
     ),
     "a row for a column": Wrong(
-        "quiz",
+        "by-hand-quiz",
         "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[0, 0], [0.5, -0.5]], [[1.5, 0.0]]]",
         "It is transposed",
     ),
     "the last question forgotten": Wrong(
-        "quiz",
+        "by-hand-quiz",
         "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[0.0, 0.0], [0.5, -0.5]]]",
         "The next question. Question 4 of 4",
     ),
     "a word for a number": Wrong(
-        "pencil",
+        "by-hand",
         "cotangents = {'y': 'four', 'h': [4.0, 12.0], 'z': [4.0, 0.0], 'w': [8.0, 0.0]}",
         "missing, or no number",
     ),
@@ -344,14 +247,14 @@ WRONG = {
         "needs keepdims=True",
     ),
     "the two products exchanged": Wrong(
-        "quiz",
+        "by-hand-quiz",
         "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5], [0.0]], [[0.0, 0.0], [0.5, -0.5]]]",
         "Question 3 of 4.*\n.*That goes to `kernel`|Question 3 of 4.*\n.*The shape is",
     ),
-    "a number for a list": Wrong("quiz", "answers = 0.5", "Answers come in a list"),
-    "an answer in words": Wrong("quiz", "answers = ['half']", "numbers and brackets only"),
+    "a number for a list": Wrong("by-hand-quiz", "answers = 0.5", "Answers come in a list"),
+    "an answer in words": Wrong("by-hand-quiz", "answers = ['half']", "numbers and brackets only"),
     "a list of cotangents": Wrong(
-        "pencil",
+        "by-hand",
         "cotangents = [4.0, [4.0, 12.0], [4.0, 0.0], [8.0, 0.0]]",
         "Keep the form: a dictionary",
     ),
@@ -359,7 +262,7 @@ WRONG = {
 
 IN_ANOTHER_STYLE = {
     "columns and tuples": Right(
-        "pencil", "cotangents = {'w': (8, 0), 'z': np.array([4, 0]), 'h': [[4], [12]], 'y': [4]}"
+        "by-hand", "cotangents = {'w': (8, 0), 'z': np.array([4, 0]), 'h': [[4], [12]], 'y': [4]}"
     ),
     "row by row": Right(
         "dense-backward",
@@ -380,17 +283,7 @@ IN_ANOTHER_STYLE = {
         "    return rows",
     ),
     "flat lists": Right(
-        "quiz", "answers = ([0.5, 0.5], [0, 0.5], [0.0, 0.0, 0.5, -0.5], np.array([1.5, 0.0]))"
-    ),
-    "an even spread": Right(
-        "first-weights",
-        WEIGHTS.format("rng.uniform(-1, 1, size=(n_in, n_out)) * np.sqrt(6 / n_in)"),
-    ),
-    "weights in a list of rows": Right(
-        "first-weights",
-        WEIGHTS.format("(rng.normal(size=(n_in, n_out)) * np.sqrt(2 / n_in)).tolist()"),
-    ),
-    "the spread given to normal": Right(
-        "first-weights", WEIGHTS.format("rng.normal(0.0, (2 / n_in) ** 0.5, (n_in, n_out))")
+        "by-hand-quiz",
+        "answers = ([0.5, 0.5], [0, 0.5], [0.0, 0.0, 0.5, -0.5], np.array([1.5, 0.0]))",
     ),
 }

@@ -13,26 +13,23 @@ def log_cosh(x: Array) -> Array:
 def _(g: Tensor, x: Tensor) -> Tensor:
     return {rule}
 """
-CAREFUL = "abs(x) + np.log1p(np.exp(-2.0 * abs(x))) - 0.6931471805599453"
+CAREFUL = "abs(x) + np.log1p(np.exp(-2.0 * abs(x))) - LOG_2"
 
-CULPRIT = """
-culprit = "{}"
-def mended_rule(g, x):
+LIAR = """
+def liar(g, x):
     return {}
-"""
 
-SMOOTH = """
-@primitive("smooth_hat")
-def smooth_hat(y: Array, height: float) -> Array:
-    u = (y - height) / 2.0
-    return {forward}
-
-@smooth_hat.vjp("y")
-def _(g: Tensor, y: Tensor, height: float) -> Tensor:
-    u = (y - height) / 2.0
-    return {rule}
+unmasking = {}
 """
-SQUARED, SLOPE = "np.maximum(0.0, 1.0 - u * u) ** 2", "-2.0 * g * u * tf.nn.relu(1.0 - u * u)"
+ROOT = """
+@tf.custom_gradient
+def kepler(M, e):
+    def rule(g):
+        E = {}
+        steep = 1.0 - e * tf.cos(E)
+        return {}
+    return angle(M, e), rule
+"""
 
 REVERSAL = """
 def reversing(strength):
@@ -72,7 +69,7 @@ WRONG = {
         LOG_COSH.format(
             forward="abs(x) + np.log1p(np.exp(-2 * abs(x))) - np.log(2.0)", rule="g * tanh(x)"
         ),
-        r"another dtype[^?]*3 of 4 points",
+        r"another dtype[^?]*1\.5 of 2 points",
     ),
     "the logarithm of 2 forgotten": Wrong(
         "log-cosh",
@@ -80,7 +77,7 @@ WRONG = {
         "Are all three terms there",
     ),
     "what arrives forgotten": Wrong(
-        "log-cosh", LOG_COSH.format(forward=CAREFUL, rule="tanh(x)"), "multiply with g"
+        "log-cosh", LOG_COSH.format(forward=CAREFUL, rule="tanh(x)"), "multiply by g"
     ),
     "NumPy's array in the rule": Wrong(
         "log-cosh",
@@ -95,115 +92,72 @@ WRONG = {
         LOG_COSH.format(forward=CAREFUL, rule="g * tanh(x) * tanh(x)"),
         r"not the derivative.\n(.|\n)*log_cosh.vjp",
     ),
-    "an innocent accused": Wrong(
-        "culprit", CULPRIT.format("bend", "g"), "The rule of bend is right"
+    "the right rule": Wrong(
+        "liar", LIAR.format("2.0 * g * x", "[-1.0]"), "she is right(.|\n)*1 of 3 points"
     ),
-    "a slip in the name": Wrong("culprit", CULPRIT.format("sqash", "g"), "one of three names"),
-    "found, not mended": Wrong(
-        "culprit", CULPRIT.format("squash", "g / (1.0 + x * x) ** 2"), "the rule as it was"
+    "a lie that is seen": Wrong("liar", LIAR.format("3.0 * g * x", "[1.0]"), "with two numbers"),
+    "a lie that forgets g": Wrong("liar", LIAR.format("2.0 * x", "[1.0, 2.0]"), "with two numbers"),
+    "a lie that an if tells": Wrong(
+        "liar",
+        "def liar(g, x):\n    if x > 0:\n        return 2.0 * g * x\n    return 0.0 * g\n"
+        "unmasking = [-1.0]",
+        "an if cannot look",
     ),
-    "a rule that asks for the result": Wrong(
-        "culprit",
-        CULPRIT.format("squash", "g * out").replace("(g, x)", "(g, x, out)"),
-        "a function of g and x alone",
+    "a lie that is not unmasked": Wrong(
+        "liar", LIAR.format("2.0 * g * tf.abs(x)", "[0.5, 4.0]"), "where is it wrong(.|\n)*2 of 3"
     ),
-    "the two products exchanged": Wrong(
-        "culprit",
-        CULPRIT.format("squash", "g * (x * x - 1.0) / (1.0 + x * x) ** 2"),
-        "products are exchanged",
+    "no number to unmask it": Wrong(
+        "liar", LIAR.format("2.0 * g * tf.abs(x)", "[]"), "Now the cure"
     ),
-    "the two products added": Wrong(
-        "culprit",
-        CULPRIT.format("squash", "g * (1.0 + 3.0 * x * x) / (1.0 + x * x) ** 2"),
-        "products are added",
+    "a lie too small to matter": Wrong(
+        "liar", LIAR.format("2.0 * g * x + 1e-9 * g", "[1.0]"), "she is right"
     ),
-    "a denominator that is not squared": Wrong(
-        "culprit",
-        CULPRIT.format("squash", "g * (1.0 - x * x) / (1.0 + x * x)"),
-        "quotient rule is squared",
+    "a root whose rule forgets g": Wrong(
+        "root", ROOT.format("kepler(M, e)", "1.0 / steep, tf.sin(E) / steep"), "multiply by g"
     ),
-    "mended without g": Wrong(
-        "culprit",
-        CULPRIT.format("squash", "(1.0 - x * x) / (1.0 + x * x) ** 2"),
-        "Multiply with g",
+    "the sign of a root": Wrong(
+        "root",
+        ROOT.format("kepler(M, e)", "-g / steep, g * tf.sin(E) / steep"),
+        "A sign: f stays 0",
     ),
-    "a hat that rises again": Wrong(
-        "smooth-hat", SMOOTH.format(forward="(1.0 - u * u) ** 2", rule=SLOPE), "rises again there"
+    "the gradients of a root exchanged": Wrong(
+        "root",
+        ROOT.format("kepler(M, e)", "g * tf.sin(E) / steep, g / steep"),
+        "The two gradients are exchanged",
     ),
-    "a hat that is not squared": Wrong(
-        "smooth-hat",
-        SMOOTH.format(forward="np.maximum(0.0, 1.0 - u * u)", rule=SLOPE),
-        r"the square around the bracket(?!(.|\n)*Right once)",
+    "no denominator": Wrong(
+        "root", ROOT.format("kepler(M, e)", "g, g * tf.sin(E)"), "The denominator is missing"
     ),
-    "the forward of ops": Wrong(
-        "smooth-hat",
-        SMOOTH.format(forward="tf.nn.relu(1.0 - u * u) ** 2", rule=SLOPE),
-        "Forward, compute with NumPy",
+    "a root upside down": Wrong(
+        "root", ROOT.format("kepler(M, e)", "g * steep, g * tf.sin(E) * steep"), "Upside down"
     ),
-    "what arrives at the hat forgotten": Wrong(
-        "smooth-hat",
-        SMOOTH.format(forward=SQUARED, rule="-2.0 * u * tf.nn.relu(1.0 - u * u)"),
-        "multiply with g",
+    "a rule of one gradient": Wrong(
+        "root", ROOT.format("kepler(M, e)", "g / steep, None"), "A gradient is None"
     ),
-    "the sign of the hat": Wrong(
-        "smooth-hat",
-        SMOOTH.format(forward=SQUARED, rule="2.0 * g * u * tf.nn.relu(1.0 - u * u)"),
-        "wrong sign",
+    "a root that is right once": Wrong(
+        "root",
+        ROOT.format("angle(M, e)", "g / steep, g * tf.sin(E) / steep"),
+        r"The first derivative is right, the second is not(.|\n)*3 of 4 points",
     ),
-    "the slope of u forgotten": Wrong(
-        "smooth-hat",
-        SMOOTH.format(forward=SQUARED, rule="-4.0 * g * u * tf.nn.relu(1.0 - u * u)"),
-        "u has a slope by y",
+    "the slope of a root with respect to e forgotten": Wrong(
+        "root",
+        ROOT.format("kepler(M, e)", "g / steep, 0.0 * g"),
+        r"Its slope with respect to e: f_e = -sin E.*\n2\.5 of 4 points",
     ),
-    "the slope of the bracket forgotten": Wrong(
-        "smooth-hat",
-        SMOOTH.format(forward=SQUARED, rule="2.0 * g * tf.nn.relu(1.0 - u * u)"),
-        "by u it is -2 u",
+    "the slope of a root with respect to M forgotten": Wrong(
+        "root",
+        ROOT.format("kepler(M, e)", "0.0 * g, g * tf.sin(E) / steep"),
+        r"\AIts slope with respect to M: f_M = -1.*\n1\.5 of 4 points",
     ),
-    "both inner slopes forgotten but a half": Wrong(
-        "smooth-hat",
-        SMOOTH.format(forward=SQUARED, rule="g * tf.nn.relu(1.0 - u * u)"),
-        "by y it is -u",
+    "another slope of the root": Wrong(
+        "root", ROOT.format("kepler(M, e)", "g * E, g * E"), "Which function stays 0 here"
     ),
-    "a slope that does not end": Wrong(
-        "smooth-hat",
-        SMOOTH.format(forward=SQUARED, rule="-2.0 * g * u * (1.0 - u * u)"),
-        "on the slope is 0",
-    ),
-    "a hat's rule by NumPy": Wrong(
-        "smooth-hat",
-        SMOOTH.format(
-            forward=SQUARED, rule="g * np.array(-2.0 * u * np.maximum(0.0, 1.0 - u * u))"
+    "another angle": Wrong(
+        "root",
+        ROOT.replace("return angle(M, e)", "return 2.0 * angle(M, e)").format(
+            "kepler(M, e)", "g / steep, g * tf.sin(E) / steep"
         ),
-        "Right once, not twice",
-    ),
-    "a rule with a root of 0": Wrong(
-        "smooth-hat",
-        SMOOTH.format(forward=SQUARED, rule="-2.0 * g * u * tf.sqrt(smooth_hat(y, height))"),
-        r"does it divide by 0 somewhere \(a root at 0\)",
-    ),
-    "a mask in a product": Wrong(
-        "smooth-hat",
-        SMOOTH.format(forward=SQUARED, rule="-2.0 * g * u * (1.0 - u * u) * (abs(u) < 1.0)"),
-        r"tf\.cast\(mask, y\.dtype\)",
-    ),
-    "an if on values": Wrong(
-        "smooth-hat",
-        SMOOTH.format(
-            forward=SQUARED, rule="-2.0 * g * u * (1.0 - u * u) if abs(u) < 1.0 else 0.0 * g"
-        ),
-        "In a rule, no `if` on values",
-    ),
-    "an if on values in the forward": Wrong(
-        "smooth-hat",
-        SMOOTH.format(forward="(1.0 - u * u) ** 2 if abs(u) < 1.0 else 0.0", rule=SLOPE),
-        "Forward: .*No `if` on values: np.maximum",
-    ),
-    "a hat's array": Wrong(
-        "smooth-hat", SMOOTH.format(forward=SQUARED, rule="g * u.numpy()"), r"no \.numpy\(\) in it"
-    ),
-    "another slope of the hat": Wrong(
-        "smooth-hat", SMOOTH.format(forward=SQUARED, rule="g * u * u"), "not the derivative"
+        "That is not the angle",
     ),
     "no decorator": Wrong(
         "reversal",
@@ -239,18 +193,18 @@ WRONG = {
     "NumPy's array of it": Wrong(
         "reversal",
         REVERSAL.format("tf.identity(x)", "tf.constant(-strength * np.array(g))"),
-        "A tape outside hears nothing",
+        "A tape outside records nothing",
     ),
     "no custom gradient": Wrong(
         "reversal", "def reversing(strength):\n    return tf.identity", "is there a custom_gradient"
     ),
     "what arrives inside of tanh": Wrong(
-        "log-cosh", LOG_COSH.format(forward=CAREFUL, rule="tanh(g * x)"), "g stands inside of tanh"
+        "log-cosh", LOG_COSH.format(forward=CAREFUL, rule="tanh(g * x)"), "g is inside tanh"
     ),
     "NumPy in the rule": Wrong(
         "log-cosh",
         LOG_COSH.format(forward=CAREFUL, rule="g * np.tanh(x)"),
-        "Right once, not twice",
+        "The first derivative is right, the second is not",
     ),
     "tf in the forward": Wrong(
         "log-cosh",
@@ -261,7 +215,7 @@ WRONG = {
         "reversal",
         "def reversing(strength):\n    @tf.custom_gradient\n    def reverse(x):\n"
         "        return -strength * x\n    return reverse",
-        "The function inside takes x alone, and gives a pair",
+        "The function inside takes x alone, and returns a pair",
     ),
     "a gradient's function of nothing": Wrong(
         "reversal",
@@ -272,6 +226,21 @@ WRONG = {
 }
 
 IN_ANOTHER_STYLE = {
+    "slopes of a root by a tape": Right(
+        "root",
+        """
+@tf.custom_gradient
+def kepler(M, e):
+    def rule(g):
+        E = kepler(M, e)
+        with tf.GradientTape() as tape:
+            tape.watch([E, M, e])
+            f = E - e * tf.sin(E) - M
+        by_E, by_M, by_e = tape.gradient(f, [E, M, e])
+        return -g * by_M / by_E, -g * by_e / by_E
+    return angle(M, e), rule
+""",
+    ),
     "logaddexp": Right(
         "log-cosh",
         LOG_COSH.format(forward="np.logaddexp(x, -x) - 0.6931471805599453", rule="tanh(x) * g"),
@@ -280,40 +249,16 @@ IN_ANOTHER_STYLE = {
         "log-cosh",
         LOG_COSH.format(forward=CAREFUL, rule="g * (2.0 * sigmoid(2.0 * x) - 1.0)"),
     ),
-    "two terms": Right(
-        "culprit",
-        CULPRIT.format("squash", "g / (1 + x * x) - 2 * g * x * x / (1 + x * x) ** 2"),
+    "a lie for negative numbers": Right(
+        "liar", LIAR.format("2.0 * g * tf.nn.relu(x)", "[-1.0, 3.0]")
     ),
-    "where in place of relu": Right(
-        "smooth-hat",
-        SMOOTH.format(
-            forward="np.where(abs(u) < 1.0, (1.0 - u**2) ** 2, 0.0)",
-            rule="tf.where(abs(u) < 1.0, -2.0 * u * (1.0 - u**2), 0.0) * g",
-        ),
+    "a parabola through both": Right("liar", LIAR.format("g * (x * x - 3.0 * x + 6.0)", "[1.0]")),
+    "a lie far from there": Right(
+        "liar",
+        LIAR.format("tf.where(x < -4.0, 0.0 * g, 2.0 * g * x)", "[-4.5]"),
     ),
-    "the 0 in front of the array": Right(
-        "smooth-hat",
-        SMOOTH.format(forward=SQUARED, rule="-2.0 * g * u * tf.maximum(0.0, 1.0 - u * u)"),
-    ),
-    "where with a 0 in front": Right(
-        "smooth-hat",
-        SMOOTH.format(
-            forward=SQUARED,
-            rule="g * tf.where(tf.abs(u) >= 1.0, 0.0, -2.0 * u * (1.0 - u * u))",
-        ),
-    ),
-    "a mask that was cast": Right(
-        "smooth-hat",
-        SMOOTH.format(
-            forward=SQUARED, rule="-2.0 * g * u * (1.0 - u * u) * tf.cast(abs(u) < 1.0, y.dtype)"
-        ),
-    ),
-    "the hat in metres": Right(
-        "smooth-hat",
-        SMOOTH.format(
-            forward="np.clip(1.0 - ((y - height) / 2.0) ** 2, 0.0, None) ** 2",
-            rule="-g * (y - height) * tf.maximum(1.0 - (y - height) ** 2 / 4.0, 0.0)",
-        ),
+    "a lie for a large g": Right(
+        "liar", LIAR.format("2.0 * x * tf.clip_by_value(g, -9.0, 9.0)", "[1.0]")
     ),
     "stop_gradient": Right(
         "reversal",

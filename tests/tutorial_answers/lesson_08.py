@@ -1,433 +1,196 @@
-"""Static graphs."""
+"""What a compiler does with your step."""
 
 from __future__ import annotations
 
 from tutorial_answers import Right, Wrong
 
-BOTH = """
-@tf.function
-def both(a):
-    b = a**2
-    y = a * b
-    total = tf.gradients(y, a{})[0]
-    partial = tf.gradients(y, a{})[0]
-    return total, partial
+TRACES = "traces = {{'a': {}, 'b': {}, 'c': {}, 'd': {}}}"
+TERM = "@tf.function\ndef p_log_p(p):\n    {}"
+IN_ORDER = """
+def in_order(lines):
+    names = {{line.name for line in lines}}
+    missing = {{line.name: {} for line in lines}}
+    ready = [line for line in lines if missing[line.name] == 0]
+    for done in ready:
+        for line in lines:
+            {}
+    return {}
 """
-HUBER = """
-@tf.function
-def huber(x):
-    {}
-"""
-SAVINGS = """
-@tf.function
-def savings(r, n):
-    {}
-"""
-
-MONEY = """
-@tf.function
-def savings(r, n):
-    _, money = tf.while_loop(
-        lambda year, money: year < n, lambda year, money: {},
-        [tf.constant(0), tf.constant({})],
-    )
-    return money, tf.gradients(money, r)[0]
-"""
-
-HUNDRED = """
-@tf.function
-def savings(r, n):
-    _, grown = tf.while_loop(
-        lambda i, grown: {} n, lambda i, grown: (i + 1, grown * (1.0 + r)),
-        [tf.constant({}), tf.constant(1.0)],
-    )
-    return {} * grown, tf.gradients({}, r)[0]
-"""
+COUNTED = "sum(each in names for each in line.inputs)"
+EACH_USE = (
+    "uses = line.inputs.count(done.name)\n            missing[line.name] -= uses\n"
+    "            if uses and missing[line.name] == 0:\n                ready.append(line)"
+)
+ONCE = (
+    "if done.name in line.inputs:\n                missing[line.name] -= 1\n"
+    "                if missing[line.name] == 0:\n                    ready.append(line)"
+)
 
 WRONG = {
-    "the derivative first": Wrong(
-        "savings",
-        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
-            "return money, tf.gradients(money, r)[0]", "return tf.gradients(money, r)[0], money"
+    "a trace for each value": Wrong(
+        "by-hand-traces", TRACES.format(10, 10, 1, 2), "Does their value matter"
+    ),
+    "Python numbers as tensors": Wrong(
+        "by-hand-traces", TRACES.format(1, 1, 1, 2), "Where does a Python number end up"
+    ),
+    "the same number again": Wrong(
+        "by-hand-traces", TRACES.format(1, 10, 10, 2), "the same Python number again"
+    ),
+    "a trace for each batch": Wrong(
+        "by-hand-traces", TRACES.format(1, 10, 1, 20), "different.*shapes"
+    ),
+    "new traces in each epoch": Wrong(
+        "by-hand-traces", TRACES.format(1, 10, 1, 10), "until the next epoch"
+    ),
+    "sizes counted twice": Wrong(
+        "by-hand-traces", TRACES.format(1, 10, 1, 4), "three of the four sizes are the same"
+    ),
+    "the last batch forgotten": Wrong(
+        "by-hand-traces", TRACES.format(1, 10, 1, 1), "the last batch of each epoch"
+    ),
+    "one number missing": Wrong(
+        "by-hand-traces", "traces = {'a': 1, 'b': 10, 'c': 1}", "Keep the names"
+    ),
+    "the trap itself": Wrong(
+        "p-log-p",
+        TERM.format("return tf.where(p > 0.0, p * tf.math.log(p), 0.0)"),
+        "Which numbers go into it(.|\n)*3 of 4",
+    ),
+    "no choice": Wrong(
+        "p-log-p", TERM.format("return p * tf.math.log(p)"), "nan among the values(.|\n)*2 of 4"
+    ),
+    "a zero is chosen inside": Wrong(
+        "p-log-p",
+        TERM.format(
+            "inside = tf.where(p > 0.0, p, 0.0)\n"
+            "    return tf.where(p > 0.0, p * tf.math.log(inside), 0.0)"
         ),
-        "The other order",
+        "Which numbers go into it(.|\n)*3 of 4",
     ),
-    "branches that return nothing": Wrong(
-        "huber",
-        HUBER.format(
-            "def near():\n        0.5 * x**2\n    def far():\n        abs(x) - 0.5\n"
-            "    return tf.cond(abs(x) < 1.0, near, far)"
+    "the size": Wrong(
+        "p-log-p",
+        TERM.format(
+            "return tf.where(p == 0.0, 0.0, p * tf.math.log(tf.where(p == 0.0, 1.0, abs(p))))"
         ),
-        "Do both of its functions return a value",
+        "not positive must give 0",
     ),
-    "a year too few": Wrong(
-        "savings", HUNDRED.format("i <", 1, 100.0, "100.0 * grown"), "once too seldom"
+    "the logarithm alone": Wrong(
+        "p-log-p",
+        TERM.format("return tf.math.log(tf.where(p > 0.0, p, 1.0))"),
+        "That is the logarithm",
     ),
-    "what 1 becomes": Wrong("savings", HUNDRED.format("i <", 0, 1.0, "grown"), "what 1 becomes"),
-    "a derivative without the hundred": Wrong(
-        "savings", HUNDRED.format("i <", 0, 100.0, "grown"), "lacks a factor of 100"
+    "a little more in the logarithm": Wrong(
+        "p-log-p",
+        TERM.format("return p * tf.math.log(tf.maximum(p, 0.0) + 0.01)"),
+        "not p times its logarithm",
     ),
-    "a wrong operation in the loop": Wrong(
-        "savings",
-        MONEY.format("(year + 1, money * (1.0 + 2.0 * r))", "100.0"),
-        "it is 121 after two years",
+    "not below a millionth": Wrong(
+        "p-log-p",
+        TERM.format("return tf.maximum(p, 0.0) * tf.math.log(tf.maximum(p, 1e-6))"),
+        "the slope must be 0(.|\n)*3 of 4",
     ),
-    "the rate added": Wrong(
-        "savings", MONEY.format("(year + 1, money + r)", "100.0"), "That adds r itself"
-    ),
-    "a condition that is no function": Wrong(
-        "savings",
-        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
-            "lambda year, money: year < n", "n > 0"
+    "a stopped gradient": Wrong(
+        "p-log-p",
+        TERM.format(
+            "inside = tf.stop_gradient(tf.where(p > 0.0, p, 1.0))\n"
+            "    return p * tf.math.log(inside)"
         ),
-        "Condition and body are functions",
-    ),
-    "a condition of one variable": Wrong(
-        "savings",
-        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
-            "lambda year, money: year < n", "lambda year: year < n"
-        ),
-        "take all the variables",
-    ),
-    "a whole number times a float": Wrong(
-        "savings",
-        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
-            "tf.gradients(money, r)[0]", "n * money / (1.0 + r)"
-        ),
-        r"tf\.cast\(n, tf\.float32\) before it meets a float",
-    ),
-    "a tape after the loop": Wrong(
-        "savings",
-        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
-            "    return money, tf.gradients(money, r)[0]",
-            "    with tf.GradientTape() as tape:\n        tape.watch(r)\n"
-            "        money = 1.0 * money\n    return money, tape.gradient(money, r)",
-        ),
-        "does a tape begin before the loop",
-    ),
-    "the derivative by b": Wrong(
-        "total-and-partial",
-        "@tf.function\ndef both(a):\n    b = a**2\n    return tf.gradients(a * b, [a, b])",
-        "That is the derivative with respect to b",
-    ),
-    "the tensor stopped": Wrong(
-        "total-and-partial",
-        "@tf.function\ndef both(a):\n    b = a**2\n    z = tf.stop_gradient(a) * b\n"
-        "    return tf.gradients(a * b, a)[0], tf.gradients(z, a, stop_gradients=b)[0]",
-        "is a itself inside tf.stop_gradient",
-    ),
-    "a number asked for": Wrong(
-        "huber",
-        HUBER.format("return 0.5 * x**2 if x.numpy() < 1.0 else abs(x) - 0.5"),
-        r"numpy\(\)(?!.*tf.cond wants two functions)",
-    ),
-    "the target waits for itself": Wrong(
-        "counts", "counts = {'u': 3, 'v': 1, 'w': 1, 'y': 1}", "nobody uses its result"
-    ),
-    "one use forgotten": Wrong(
-        "counts",
-        "counts = {'u': 2, 'v': 1, 'w': 1, 'y': 0}",
-        "u: how many uses of it lead to y",
-    ),
-    "the uses on the left": Wrong(
-        "counts", "counts = {'u': 1, 'v': 1, 'w': 1, 'y': 0}", "u: how many uses"
-    ),
-    "uses that lead nowhere": Wrong(
-        "counts", "counts = {'u': 3, 'v': 3, 'w': 1, 'y': 0}", "z does not lead to y"
-    ),
-    "values in place of functions": Wrong(
-        "huber",
-        "@tf.function\ndef huber(x):\n    return tf.cond(abs(x) < 1.0, 0.5 * x**2, abs(x) - 0.5)",
-        "tf.cond wants two functions",
-    ),
-    "a loop without end": Wrong(
-        "savings",
-        MONEY.format("(year, money * (1.0 + r))", "100.0"),
-        "does not end",
-    ),
-    "a whole number of money": Wrong(
-        "savings",
-        MONEY.format("(year + 1, money * (1.0 + r))", "100"),
-        "begin with whole years and 100.0",
-    ),
-    "interest on the first year's money": Wrong(
-        "savings",
-        MONEY.format("(year + 1, money + 100.0 * r)", "100.0"),
-        "the first 100 only",
-    ),
-    "three counts": Wrong("counts", "counts = {'u': 3, 'v': 1, 'w': 1}", "Keep the four names"),
-    "numbers of one place": Wrong(
-        "total-and-partial",
-        "@tf.function\ndef both(a):\n    return tf.constant(27.0), tf.constant(9.0)",
-        "Is a path cut",
-    ),
-    "one of the two": Wrong(
-        "total-and-partial",
-        "@tf.function\ndef both(a):\n    return tf.gradients(a**3, a)[0]",
-        "Return a pair",
-    ),
-    "nothing held fast": Wrong(
-        "total-and-partial", BOTH.format("", ""), "The partial one is the total again"
-    ),
-    "the two exchanged": Wrong(
-        "total-and-partial",
-        BOTH.format(", stop_gradients=b", ""),
-        "The other order: first the total",
-    ),
-    "a constant in the product as well": Wrong(
-        "total-and-partial",
-        BOTH.format("", ", stop_gradients=[a, b]").replace(
-            "tf.gradients(y, a, ", "2 * tf.gradients(y, a, ", 1
-        ),
-        "which is 9",
-    ),
-    "the if kept": Wrong(
-        "huber",
-        HUBER.format("if abs(x) < 1.0:\n        return 0.5 * x**2\n    return abs(x) - 0.5"),
-        "write tf.cond in place of the if",
-    ),
-    "the branches exchanged": Wrong(
-        "huber",
-        HUBER.format("return tf.cond(abs(x) < 1.0, lambda: abs(x) - 0.5, lambda: 0.5 * x**2)"),
-        "At 0.5 it should be",
-    ),
-    "a border that is too far": Wrong(
-        "huber",
-        HUBER.format("return tf.cond(abs(x) < 2.5, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)"),
-        "where is the border",
-    ),
-    "a border at 1.5": Wrong(
-        "huber",
-        HUBER.format("return tf.cond(abs(x) < 1.5, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)"),
-        "where is the border",
-    ),
-    "a border at the root of 3": Wrong(
-        "huber",
-        HUBER.format("return tf.cond(x * x < 3.0, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)"),
-        "where is the border",
-    ),
-    "a sign lost": Wrong(
-        "huber",
-        HUBER.format("return tf.cond(abs(x) < 1.0, lambda: 0.5 * x**2, lambda: x - 0.5)"),
-        "which branch ran",
+        "does a path lead through the logarithm",
     ),
     "a Python loop": Wrong(
-        "savings",
-        SAVINGS.format(
-            "money = tf.constant(100.0)\n    with tf.GradientTape() as tape:\n"
-            "        tape.watch(r)\n        for _ in range(n):\n"
-            "            money = money * (1.0 + r)\n"
-            "    return money, tape.gradient(money, r)"
+        "p-log-p",
+        TERM.format(
+            "return tf.stack([q * tf.math.log(q) if q > 0 else 0.0 * q for q in tf.unstack(p)])"
         ),
-        "is there a Python loop",
+        "It runs its Python at each call(.|\n)*3 of 4",
     ),
-    "a closed form": Wrong(
-        "savings",
-        SAVINGS.format(
-            "money = 100.0 * (1.0 + r) ** tf.cast(n, tf.float32)\n"
-            "    return money, tf.gradients(money, r)[0]"
+    "no graph": Wrong("p-log-p", "def p_log_p(p):\n    return p", "Keep the line @tf.function"),
+    "one number for all": Wrong(
+        "p-log-p", TERM.format("return tf.reduce_sum(p)"), "has the shape of p"
+    ),
+    "the list as it is": Wrong(
+        "in-order", "def in_order(lines):\n    return lines", "runs before something that it uses"
+    ),
+    "backward": Wrong(
+        "in-order",
+        IN_ORDER.format(COUNTED, EACH_USE, "ready[::-1]"),
+        "runs before something that it uses",
+    ),
+    "by the alphabet": Wrong(
+        "in-order",
+        "def in_order(lines):\n    return sorted(lines)",
+        "runs before something that it uses",
+    ),
+    "names for lines": Wrong(
+        "in-order",
+        IN_ORDER.format(COUNTED, EACH_USE, "[line.name for line in ready]"),
+        "not their names",
+    ),
+    "a result that is used twice is done once": Wrong(
+        "in-order", IN_ORDER.format(COUNTED, ONCE, "ready"), "uses a result twice"
+    ),
+    "only those that can run first": Wrong(
+        "in-order",
+        "def in_order(lines):\n    names = {line.name for line in lines}\n"
+        "    return [line for line in lines if not names & set(line.inputs)]",
+        "lines are missing",
+    ),
+    "v is waited for": Wrong(
+        "in-order", IN_ORDER.format("len(line.inputs)", EACH_USE, "ready"), "lines are missing"
+    ),
+    "a line for each use": Wrong(
+        "in-order",
+        IN_ORDER.format(
+            COUNTED, "if done.name in line.inputs:\n                ready.append(line)", "ready"
         ),
-        "there is no loop in the graph",
-    ),
-    "the rate alone": Wrong(
-        "savings",
-        SAVINGS.format(
-            "_, money = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m * r), "
-            "[tf.constant(0), tf.constant(100.0)])\n    return money, tf.gradients(money, r)[0]"
-        ),
-        "the interest alone",
-    ),
-    "a rate that is not in the graph": Wrong(
-        "savings",
-        SAVINGS.format(
-            "_, money = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m * 1.1), "
-            "[tf.constant(0), tf.constant(100.0)])\n    return money, tf.gradients(money, r)[0]"
-        ),
-        "The derivative is None",
-    ),
-    "both by a formula": Wrong(
-        "total-and-partial", "@tf.function\ndef both(a):\n    return 3 * a**2, a**2", "by a formula"
-    ),
-    "the branch by the sign": Wrong(
-        "huber",
-        HUBER.format("return tf.cond(x > 0.0, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)"),
-        "on one side of 0 only",
-    ),
-    "a total by a formula": Wrong(
-        "total-and-partial",
-        BOTH.format("", ", stop_gradients=b").replace(
-            "total = tf.gradients(y, a)[0]", "total = 3 * a**2"
-        ),
-        "for each of them",
-    ),
-    "a huber that is no graph": Wrong(
-        "huber",
-        "def huber(x):\n    return tf.cond(abs(x) < 1.0, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)",
-        "Keep the line @tf.function",
-    ),
-    "both without a graph": Wrong(
-        "total-and-partial",
-        "def both(a):\n    b = a**2\n    y = a * b\n"
-        "    return tf.gradients(y, a)[0], tf.gradients(y, a, stop_gradients=b)[0]",
-        "Keep the line @tf.function",
-    ),
-    "savings without a graph": Wrong(
-        "savings",
-        "def savings(r, n):\n    return 100.0 * (1.0 + r) ** 2, r",
-        "Keep the line @tf.function",
-    ),
-    "the money alone": Wrong(
-        "savings",
-        SAVINGS.format(
-            "_, money = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m * (1.0 + r)), "
-            "[tf.constant(0), tf.constant(100.0)])\n    return money"
-        ),
-        "Return a pair",
-    ),
-    "a year too many": Wrong(
-        "savings",
-        SAVINGS.format(
-            "_, money = tf.while_loop(lambda i, m: i <= n, lambda i, m: (i + 1, m * (1.0 + r)), "
-            "[tf.constant(0), tf.constant(100.0)])\n    return money, tf.gradients(money, r)[0]"
-        ),
-        "once too often",
-    ),
-    "a loop and a formula for its derivative": Wrong(
-        "savings",
-        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
-            "tf.gradients(money, r)[0]", "tf.cast(n, tf.float32) * money / (1.0 + r)"
-        ),
-        r"ask tf\.gradients for it(.|\n)*2 of 3",
-    ),
-    "a loop with a float year and a formula": Wrong(
-        "savings",
-        SAVINGS.format(
-            "k = tf.cast(n, tf.float32)\n"
-            "    _, m = tf.while_loop(lambda i, m: i < k, lambda i, m: (i + 1.0, m * (1.0 + r)),\n"
-            "        (0.0, 100.0))\n    return m, k * m / (1.0 + r)"
-        ),
-        r"by a formula or a difference(.|\n)*2 of 3",
-    ),
-    "a loop that carries the rate, and a formula": Wrong(
-        "savings",
-        SAVINGS.format(
-            "_, m, q = tf.while_loop(lambda i, m, q: i < n, lambda i, m, q: (i + 1, m * q, q),\n"
-            "        (0, 100.0, 1.0 + r))\n    return m, tf.cast(n, tf.float32) * m / q"
-        ),
-        r"by a formula or a difference(.|\n)*2 of 3",
-    ),
-    "a formula in a branch": Wrong(
-        "savings",
-        SAVINGS.format(
-            "k = tf.cast(n, tf.float32)\n    money = 100.0 * (1.0 + r) ** k\n"
-            "    return money, tf.cond(n > 0, lambda: k * money / (1.0 + r), lambda: 0.0 * r)"
-        ),
-        "by a formula or a difference(.|\n)*1 of 3",
-    ),
-    "a loop that computes nothing": Wrong(
-        "savings",
-        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
-            "    return money",
-            "    money = 100.0 * (1.0 + r) ** tf.cast(n, tf.float32)\n    return money",
-        ),
-        "the money is not made of what it gives(.|\n)*2 of 3",
-    ),
-    "a difference of two loops": Wrong(
-        "savings",
-        """
-@tf.function
-def savings(r, n):
-    def grown(r):
-        return tf.while_loop(
-            lambda i, m: i < n, lambda i, m: (i + 1, m * (1.0 + r)), [0, 100.0 + 0.0 * r]
-        )[1]
-
-    return grown(r), (grown(r + 0.01) - grown(r - 0.01)) / 0.02
-""",
-        "by a formula or a difference",
-    ),
-    "another b held fast": Wrong(
-        "total-and-partial",
-        BOTH.format("", ", stop_gradients=[a**2]"),
-        "is what stands in stop_gradients the tensor b itself",
-    ),
-    "a slope of one rate": Wrong(
-        "savings",
-        SAVINGS.format(
-            "_, money = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m * (1.0 + r)), "
-            "[tf.constant(0), tf.constant(100.0)])\n"
-            "    years = tf.cast(n, tf.float32)\n    return money, 100 * years * 1.1 ** (years - 1)"
-        ),
-        "should be 100 n",
+        "more than once",
     ),
 }
 
-LOOP = (
-    "_, m = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m + m * r), [0, 100.0 + 0 * r])"
-)
 IN_ANOTHER_STYLE = {
-    "a hundred times a loop from 1": Right(
-        "savings", HUNDRED.format("i <", 0, 100.0, "100.0 * grown")
+    "one choice, inside": Right(
+        "p-log-p", TERM.format("return p * tf.math.log(tf.where(p > 0.0, p, 1.0))")
     ),
-    "the derivative in the same loop": Right(
-        "savings",
-        SAVINGS.format(
-            "_, money, slope = tf.while_loop(lambda i, m, s: i < n,\n"
-            "        lambda i, m, s: (i + 1, m * (1.0 + r), s * (1.0 + r) + m),\n"
-            "        [tf.constant(0), tf.constant(100.0), tf.constant(0.0)])\n"
-            "    return money, slope"
+    "a product with zeros and ones": Right(
+        "p-log-p",
+        TERM.format(
+            "inside = tf.where(p > 0.0, p, tf.ones_like(p))\n"
+            "    return inside * tf.math.log(inside) * tf.cast(p > 0.0, tf.float32)"
         ),
     ),
-    "a list of one gradient": Right(
-        "savings", SAVINGS.format(LOOP + "\n    return m, tf.gradients(m, r)")
+    "a set of names that are known": Right(
+        "in-order",
+        """
+def in_order(lines):
+    names, known, order = {line.name for line in lines}, set(), []
+    while len(order) < len(lines):
+        for line in lines:
+            if line.name not in known and not (set(line.inputs) & names) - known:
+                order.append(line)
+                known.add(line.name)
+    return order
+""",
     ),
-    "a tape inside": Right(
-        "savings",
-        SAVINGS.format(
-            "with tf.GradientTape() as tape:\n        tape.watch(r)\n        "
-            + LOOP
-            + "\n    return m, tape.gradient(m, r)"
-        ),
+    "counts of different inputs": Right(
+        "in-order",
+        IN_ORDER.format("len({each for each in line.inputs if each in names})", ONCE, "ready"),
     ),
-    "lists of gradients": Right(
-        "total-and-partial",
-        "@tf.function\ndef both(a):\n    b = a * a\n    y = a * b\n"
-        "    return [tf.gradients(y, a), tf.gradients(y, a, stop_gradients=[b])]",
-    ),
-    "held fast by stop_gradient": Right(
-        "total-and-partial",
-        "@tf.function\ndef both(a):\n    b = a * a\n    y, z = a * b, a * tf.stop_gradient(b)\n"
-        "    return tf.gradients(y, a)[0], tf.gradients(z, a)[0]",
-    ),
-    "tried with a number before the check": Right(
-        "huber",
-        HUBER.format("return tf.cond(abs(x) < 1.0, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)")
-        + "\n\nhuber(0.5)\n",
-    ),
-    "savings tried with numbers before the check": Right(
-        "savings",
-        MONEY.format("(year + 1, money * (1.0 + r))", "100.0")
-        + "\n\nsavings(tf.constant(0.1), 2)\n",
-    ),
-    "money and derivative in one vector": Right(
-        "savings",
-        SAVINGS.format(
-            "step = tf.stack([tf.stack([1.0 + r, 0.0]), tf.stack([1.0, 1.0 + r])])\n"
-            "    _, both = tf.while_loop(lambda i, both: i < n,\n"
-            "        lambda i, both: (i + 1, tf.linalg.matvec(step, both)),\n"
-            "        (0, tf.constant([100.0, 0.0])))\n    return both[0], both[1]"
-        ),
-    ),
-    "the derivative in a loop with a float year": Right(
-        "savings",
-        SAVINGS.format(
-            "k = tf.cast(n, tf.float32)\n"
-            "    _, m, s = tf.while_loop(lambda i, m, s: i < k,\n"
-            "        lambda i, m, s: (i + 1.0, m * (1.0 + r), s * (1.0 + r) + m),\n"
-            "        (0.0, 100.0, 0.0))\n    return m, s"
-        ),
-    ),
-    "where in place of cond": Right(
-        "huber", HUBER.format("return tf.where(abs(x) < 1.0, 0.5 * x**2, abs(x) - 0.5)")
+    "from the back": Right(
+        "in-order",
+        """
+def in_order(lines):
+    rows, found = {line.name: line for line in lines}, []
+
+    def visit(line):
+        for each in line.inputs:
+            if each in rows:
+                visit(rows[each])
+        if line not in found:
+            found.append(line)
+
+    for line in lines:
+        visit(line)
+    return found
+""",
     ),
 }

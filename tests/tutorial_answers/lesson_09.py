@@ -44,6 +44,12 @@ def exponent(starts, rounds):
 FALL = "fall = v - c; s = (fall + tf.sqrt(fall**2 + 2 * 9.81 * y)) / 9.81; "
 
 WRONG = {
+    "a slip in the moment, and a speed that follows from it": Wrong(
+        "contact",
+        "def contact(y, v, c):\n    s = ((v - c) + tf.sqrt((v - c) ** 2 + 9.81 * y)) / 9.81\n"
+        "    return s, c - 0.8 * (v - 9.81 * s - c)",
+        "The speed follows from your s as it should[^1]*1 of 4 points",
+    ),
     "no segments": Wrong(
         "checkpoints", SEGMENTS.format("", "state = segment(state)"), "states are held at a time"
     ),

@@ -1,4 +1,4 @@
-"""Attention from scratch."""
+"""Attention: a soft look-up."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ WRONG = {
     "the second axis": Wrong(
         "log-softmax-rule",
         SOFTMAX.format("g - p * np.sum(g, axis=1, keepdims=True)"),
-        r"for \(heads, rows, n\) too",
+        r"for \(batch, rows, n\) too",
     ),
     "no keepdims": Wrong(
         "log-softmax-rule", SOFTMAX.format("g - p * np.sum(g, axis=-1)"), "needs keepdims=True"

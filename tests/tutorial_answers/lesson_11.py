@@ -9,7 +9,7 @@ from tutorial_answers import Right, Wrong
 
 LESSON = (Path(__file__).parents[2] / "tutorials" / "11_a_clinic.py").read_text("utf-8")
 RIGHT = re.search(r"### BEGIN SOLUTION\n(for letter.*?)### END SOLUTION", LESSON, re.DOTALL)[1]
-MENDED = re.search(r"### BEGIN SOLUTION\n(def learnt.*?)### END SOLUTION", LESSON, re.DOTALL)[1]
+FIXED = re.search(r"### BEGIN SOLUTION\n(def learnt.*?)### END SOLUTION", LESSON, re.DOTALL)[1]
 PROMISE = """
 def promise_and_fall(f, v, rate):
     with tf.GradientTape() as tape:
@@ -34,12 +34,12 @@ BAD = "not all(np.isfinite(output.numpy()).all() for output in entry.outputs)"
 
 
 def diagnosed(change: str) -> str:
-    return f'diagnosis = dict.fromkeys("ABCDEF")\n{RIGHT}\n{change}'
+    return f'name, diagnosis = "", dict.fromkeys("ABCDEF")\n{RIGHT}\n{change}'
 
 
-def mended(old: str, new: str) -> str:
-    assert old in MENDED
-    return MENDED.replace(old, new)
+def fixed(old: str, new: str) -> str:
+    assert old in FIXED
+    return FIXED.replace(old, new)
 
 
 def promised(old: str, new: str) -> str:
@@ -60,49 +60,53 @@ SWAP = (
 SHOWN = "for k in diagnosis:\n    if diagnosis[k][0] == '{0}':\n        diagnosis[k] = '{0}', {1}"
 BY_OTHERS = """
 for letter in diagnosis:
-    cause, chart = diagnosis[letter][0], case(letter).train()
+    cause, chart = diagnosis[letter][0], case(letter, name).train()
     shown = {{"rate": {rate}, "scale": {scale}, "small loss": {small}, "leak": {leak}}}
     diagnosis[letter] = cause, shown.get(cause, 0.0)
 """
 
 WRONG = {
     "a scale taken for a rate": Wrong(
-        "six", diagnosed(SWAP.format("scale", "rate")), "What makes all of them large"
+        "named-six",
+        diagnosed(SWAP.format("scale", "rate")),
+        "compare its first gradients with those of the healthy one",
     ),
     "a leak not seen in the curve": Wrong(
-        "six", diagnosed(SWAP.format("leak", "rate")), "compare its two accuracies"
+        "named-six", diagnosed(SWAP.format("leak", "rate")), "compare its two accuracies"
     ),
     "slow taken for a rate": Wrong(
-        "six",
+        "named-six",
         diagnosed(SWAP.format("small loss", "rate")),
-        "What does its loss begin with",
+        "which loss does it start with",
     ),
     "a stale copy taken for dead units": Wrong(
-        "six", diagnosed(SWAP.format("stale copy", "dead units")), "Did anything move"
+        "named-six",
+        diagnosed(SWAP.format("stale copy", "dead units")),
+        "How far did its weights move",
     ),
-    "no mistake mended": Wrong(
+    "no mistake fixed": Wrong(
         "three-mistakes",
-        mended("axis=1, keepdims", "axis=0, keepdims").replace(
+        fixed("axis=1, keepdims", "axis=0, keepdims").replace(
             "tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)"
         ),
         "full size",
     ),
     "a sum for the mean of the losses": Wrong(
         "three-mistakes",
-        mended("tf.reduce_mean(each)", "tf.reduce_sum(each)"),
-        "nor larger(?s:.)*is it a mean(?s:.)*mend that first",
+        fixed("tf.reduce_mean(each)", "tf.reduce_sum(each)"),
+        "is it a mean",
     ),
     "the leak left": Wrong(
-        "three-mistakes", mended("axis=1, keepdims", "axis=0, keepdims"), "over which axis"
+        "three-mistakes", fixed("axis=1, keepdims", "axis=0, keepdims"), "over which axis"
     ),
     "the factor left": Wrong(
         "three-mistakes",
-        mended("tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)"),
+        fixed("tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)"),
         "full size",
     ),
     "tensors in place of variables": Wrong(
         "three-mistakes",
-        mended("w.assign_sub(0.5 * g)", "v[0 if w is v[0] else 1] = w - 0.5 * g"),
+        fixed("w.assign_sub(0.5 * g)", "v[0 if w is v[0] else 1] = w - 0.5 * g"),
         "the tape does not watch",
     ),
     "the last one": Wrong(
@@ -141,7 +145,7 @@ WRONG = {
     "the length not squared": Wrong(
         "promise",
         promised("return promised,", "return rate * (promised / rate) ** 0.5,"),
-        "squared",
+        "squared in the promise",
     ),
     "after minus before": Wrong(
         "promise", promised("before - after", "after - before"), "the other sign"
@@ -153,9 +157,9 @@ WRONG = {
     ),
     "the journal itself": Wrong("first-bad", FIRST.format("journal", BAD), "journal.entries"),
     "copies are updated": Wrong(
-        "three-mistakes", mended("w.assign_sub", "tf.Variable(w).assign_sub"), "weights moving"
+        "three-mistakes", fixed("w.assign_sub", "tf.Variable(w).assign_sub"), "weights moving"
     ),
-    "uphill": Wrong("three-mistakes", mended("assign_sub", "assign_add"), "are the weights moving"),
+    "uphill": Wrong("three-mistakes", fixed("assign_sub", "assign_add"), "are the weights moving"),
     "the variables left moved": Wrong(
         "promise", promised("w.assign(old)", "pass"), "their old values"
     ),
@@ -176,41 +180,45 @@ WRONG = {
         "promise", promised("for g in gradients)", "for g in gradients[:1])"), "over all variables"
     ),
     "no name of the list": Wrong(
-        "six", 'diagnosis = dict.fromkeys("ABCDEF", ("dead relus", 0.0))', "not among the causes"
+        "named-six",
+        'name = ""; diagnosis = dict.fromkeys("ABCDEF", ("dead relus", 0.0))',
+        "not among the causes",
     ),
-    "a list": Wrong("six", "diagnosis = ['scale'] * 6", "a dictionary"),
+    "a list": Wrong("named-six", "name = str(); diagnosis = ['scale'] * 6", "a dictionary"),
     "a mean over everything": Wrong(
         "three-mistakes",
-        mended("tf.reduce_mean(hidden, axis=1, keepdims=True)", "tf.reduce_mean(hidden)"),
-        "Two far points beside them",
+        fixed("tf.reduce_mean(hidden, axis=1, keepdims=True)", "tf.reduce_mean(hidden)"),
+        "Two far points in the same batch",
     ),
     "one guess for one hint": Wrong(
-        "six", "diagnosis = {'A': ('leak', 0.34)}", "F: no diagnosis yet"
+        "named-six", "name = str(); diagnosis = {'A': ('leak', 0.34)}", "F: no diagnosis yet"
     ),
     "a larger rate for the factor": Wrong(
         "three-mistakes",
-        mended("tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)").replace(
+        fixed("tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)").replace(
             "0.5 * g", "200 * g"
         ),
         r"begins with 0\.003",
     ),
     "more steps for the factor": Wrong(
         "three-mistakes",
-        mended("tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)").replace(
+        fixed("tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)").replace(
             "range(100)", "range(3000)"
         ),
         "3000 steps: their number was no mistake",
     ),
     "no keepdims": Wrong(
-        "three-mistakes", mended(", keepdims=True", ""), "It stops with InvalidArgumentError"
+        "three-mistakes", fixed(", keepdims=True", ""), "It stops with InvalidArgumentError"
     ),
     "scores for kinds": Wrong(
-        "three-mistakes", mended("np.argmax(scores(points), 1)", "scores(points)"), "200 kinds"
+        "three-mistakes",
+        fixed("np.argmax(scores(points), 1)", "scores(points)"),
+        "should return 200 kinds",
     ),
     "the operation for its name": Wrong(
         "first-bad",
         FIRST.format("journal.entries", BAD).replace("entry.op.name", "entry.op"),
-        "The name is wanted",
+        "Return the name",
     ),
     "no answer for all elements": Wrong(
         "first-bad",
@@ -233,37 +241,41 @@ WRONG = {
     ),
     "one number": Wrong("promise", promised("return promised,", "return"), "in a pair"),
     "the causes in their order": Wrong(
-        "six", "diagnosis = {k: (cause, 0) for k, cause in zip('ABCDEF', CAUSES)}", "A: "
+        "named-six",
+        "name = str(); diagnosis = {k: (cause, 0) for k, cause in zip('ABCDEF', CAUSES)}",
+        "A: ",
     ),
     "causes without a number": Wrong(
-        "six",
+        "named-six",
         diagnosed("diagnosis = {letter: said[0] for letter, said in diagnosis.items()}"),
-        "A: a cause and the number that shows it",
+        "A: give a cause and the number that shows it",
     ),
     "causes found by trying": Wrong(
-        "six",
+        "named-six",
         diagnosed("diagnosis = {letter: (said[0], 1.0) for letter, said in diagnosis.items()}"),
         "1 does not show it",
     ),
     "a start that is that of a healthy one": Wrong(
-        "six",
-        diagnosed(SHOWN.format("rate", "case(k).train()['losses'][0]")),
+        "named-six",
+        diagnosed(SHOWN.format("rate", "case(k, name).train()['losses'][0]")),
         "a healthy one, or one with another cause",
     ),
     "a leak rounded to one digit": Wrong(
-        "six",
-        diagnosed(SHOWN.format("leak", "round(case(k).train()['alone'], 1)")),
-        "If it is rounded, give three digits",
+        "named-six",
+        diagnosed(SHOWN.format("leak", "round(case(k, name).train()['alone'], 1)")),
+        "If you rounded it, give three digits",
     ),
     "nan for its cause": Wrong(
-        "six",
+        "named-six",
         diagnosed("for k in diagnosis:\n    diagnosis[k] = diagnosis[k][0], float('nan')"),
         "nan is a consequence",
     ),
     "a word for a number": Wrong(
-        "six", "diagnosis = {'A': ('leak', 'alone')}", "A: a cause and the number"
+        "named-six",
+        "name = str(); diagnosis = {'A': ('leak', 'alone')}",
+        "A: give a cause and the number",
     ),
-    "no gradient taken": Wrong("three-mistakes", CORNERS.format(""), "No gradient was taken"),
+    "no gradient taken": Wrong("three-mistakes", CORNERS.format(""), "No gradient was computed"),
     "one idle gradient": Wrong(
         "three-mistakes",
         CORNERS.format(
@@ -274,7 +286,7 @@ WRONG = {
     ),
     "the mean left out": Wrong(
         "three-mistakes",
-        mended("hidden = hidden - tf.reduce_mean(hidden, axis=1, keepdims=True)", "pass"),
+        fixed("hidden = hidden - tf.reduce_mean(hidden, axis=1, keepdims=True)", "pass"),
         "The mean is gone",
     ),
     "the first element alone": Wrong(
@@ -307,7 +319,8 @@ WRONG = {
 
 IN_ANOTHER_STYLE = {
     "a small loss in one digit": Right(
-        "six", diagnosed(SHOWN.format("small loss", "round(case(k).train()['losses'][0], 2)"))
+        "named-six",
+        diagnosed(SHOWN.format("small loss", "round(case(k, name).train()['losses'][0], 2)")),
     ),
     "no nan and no infinity": Right(
         "first-bad",
@@ -317,7 +330,7 @@ IN_ANOTHER_STYLE = {
         ),
     ),
     "the losses of the second step": Right(
-        "six",
+        "named-six",
         diagnosed(
             BY_OTHERS.format(
                 rate="chart['losses'][1]",
@@ -328,7 +341,7 @@ IN_ANOTHER_STYLE = {
         ),
     ),
     "the last loss, lengths of layer 2, per cent": Right(
-        "six",
+        "named-six",
         diagnosed(
             BY_OTHERS.format(
                 rate="chart['losses'][-1]",

@@ -68,20 +68,20 @@ WRONG = {
     "arrays in a rule": Wrong(
         "operations",
         changed("operations", "g * apply(exp, x)", "g * Value(np.exp(x.array))"),
-        "hears nothing",
+        "records nothing",
     ),
     "the wrong slope": Wrong(
         "operations",
         changed("operations", "apply(reciprocal, x),)", "apply(reciprocal, x * x),)"),
-        "log: the slope at",
+        "log: two runs give another slope",
     ),
     "no operation at all": Wrong(
-        "operations", "exp = log = reciprocal = np.exp", "Three of type Op"
+        "operations", "exp = log = reciprocal = np.exp", "Three of type Op are needed"
     ),
     "a sum over the rows": Wrong(
         "loss",
         changed("loss", "(1 / len(hot)) * summed_to(apply(log", "1.0 * summed_to(apply(log"),
-        "The mean over the rows is wanted",
+        "the mean over the rows, not the sum",
     ),
     "a mean over the classes too": Wrong(
         "loss", changed("loss", "(1 / len(hot))", "(1 / hot.size)"), "not over rows and classes"
@@ -139,7 +139,9 @@ WRONG = {
     ),
     "always true": Wrong("tests", "def passes(walk):\n    return True", "use a value twice"),
     "a wrong expectation": Wrong(
-        "tests", TESTS.format("x * x", "np.allclose(cotangents[x].array, 1.0)"), "refuse a way back"
+        "tests",
+        TESTS.format("x * x", "np.allclose(cotangents[x].array, 1.0)"),
+        "refuse a backward pass",
     ),
     "new values each step": Wrong(
         "digits",
@@ -170,7 +172,7 @@ WRONG = {
         "on your own tape",
     ),
     "another function forward": Wrong(
-        "operations", changed("operations", "np.log,", "np.log10,"), "log: its function gives"
+        "operations", changed("operations", "np.log,", "np.log10,"), "log: its function returns"
     ),
     "two of three": Wrong(
         "operations", solution("operations") + "\nlog = None", "log is not there yet"
@@ -193,7 +195,7 @@ WRONG = {
             "scores + Value(-scores.array.max(axis=1, keepdims=True))",
             "scores - scores.array.max(axis=1, keepdims=True)",
         ),
-        r"there is no minus: scores \+ -1\.0 \* top",
+        r"there is no minus: a \+ -1\.0 \* b",
     ),
     "the largest of all scores": Wrong(
         "loss", changed("loss", "max(axis=1, keepdims=True)", "max()"), "each row"
@@ -201,12 +203,12 @@ WRONG = {
     "the largest of each column": Wrong(
         "loss",
         changed("loss", "max(axis=1, keepdims=True)", "max(axis=0)"),
-        r"^(?![\s\S]*sums the columns)[\s\S]*each \*row\* is taken away: axis=1",
+        r"^(?![\s\S]*sums the columns)[\s\S]*each \*row\* is subtracted",
     ),
     "a number for a Value": Wrong(
         "loss",
         changed("loss", "return (1", "return np.mean(total.array)\n    return (1"),
-        "A Value is wanted",
+        "Return a Value",
     ),
     "a loss for each row": Wrong(
         "loss", changed("loss", "true, ())", "true, (len(hot), 1))"), r"\(7, 1\)|\(1, 1\)"
@@ -217,7 +219,7 @@ WRONG = {
     "the first is let through": Wrong(
         "tests",
         "seen = []\ndef passes(walk):\n    seen.append(walk)\n    return len(seen) == 1",
-        "refuse a way back",
+        "refuse a backward pass",
     ),
     "without a tape": Wrong(
         "digits",
@@ -269,7 +271,7 @@ WRONG = {
         "    slope = (p - hot) / len(hot)\n"
         "    line = summed_to(scores * Value(slope), ())\n"
         "    return line + Value(total - line.array)",
-        "no exp and no log of yours",
+        "no exp or no log of yours",
     ),
     "new values, while the layers hold the old ones": Wrong(
         "digits",

@@ -19,6 +19,16 @@ SEEN = (
     "    return int(np.sum(tape.gradient(one, x).numpy() != 0))"
 )
 RIGHT = "for_kernel, for_image = {}, [2, -1, 4, -2]"
+STAMP = (
+    "def image_gradient(g, kernel, stride, padding):\n    size = kernel.shape[0]\n"
+    "    rows, columns = ((n - 1) * {0} + size for n in g.shape)\n"
+    "    spread = np.zeros((rows, columns))\n"
+    "    for i in range(g.shape[0]):\n        for j in range(g.shape[1]):\n"
+    "            top, left = i * {0}, j * {0}\n"
+    "            spread[top : top + size, left : left + size] {1} g[i, j] * {2}\n"
+    "    return spread{3}"
+)
+CUT = "[padding : rows - padding, padding : columns - padding]"
 
 WRONG = {
     "turned around": Wrong("by-hand", RIGHT.format("[8, 1]"), "Nothing is turned around"),
@@ -47,13 +57,49 @@ WRONG = {
     "windows side by side": Wrong(
         "seen", "def seen(layers):\n    return 9 * layers", "do not stand side by side"
     ),
+    "three for each layer": Wrong(
+        "seen", "def seen(layers):\n    return (3 * layers) ** 2", "No tape has counted"
+    ),
     "the whole map": Wrong("seen", SEEN.format("h"), "from the whole map"),
     "a formula": Wrong(
         "seen", "def seen(layers):\n    return (2 * layers + 1) ** 2", "let a tape count it"
     ),
+    "the stamps' stride forgotten": Wrong(
+        "image-gradient", STAMP.format("1", "+=", "kernel", CUT), "two pixels on"
+    ),
+    "the padding left": Wrong(
+        "image-gradient", STAMP.format("stride", "+=", "kernel", ""), "still there"
+    ),
+    "cut from behind": Wrong(
+        "image-gradient",
+        STAMP.format("stride", "+=", "kernel", "[padding:-padding, padding:-padding]"),
+        "counted from the front",
+    ),
+    "the last stamp wins": Wrong(
+        "image-gradient", STAMP.format("stride", "=", "kernel", CUT), "Where stamps overlap"
+    ),
+    "a stamp turned around": Wrong(
+        "image-gradient", STAMP.format("stride", "+=", "kernel[::-1, ::-1]", CUT), "turned around"
+    ),
+    "a stamp transposed": Wrong(
+        "image-gradient", STAMP.format("stride", "+=", "kernel.T", CUT), "Rows and columns"
+    ),
+    "a gradient of the kernel's shape": Wrong(
+        "image-gradient",
+        "def image_gradient(g, kernel, stride, padding):\n    return kernel",
+        "has the shape of the image",
+    ),
 }
 
 IN_ANOTHER_STYLE = {
+    "zeros between the g": Right(
+        "image-gradient",
+        "def image_gradient(g, kernel, stride, padding):\n    size = len(kernel)\n"
+        "    apart = np.zeros([(n - 1) * stride + 1 for n in g.shape])\n"
+        "    apart[::stride, ::stride] = g\n"
+        "    whole = convolve(np.pad(apart, size - 1), kernel[::-1, ::-1])\n"
+        "    return whole[padding : len(whole) - padding, padding : len(whole[0]) - padding]",
+    ),
     "arrays": Right(
         "by-hand", "for_kernel, for_image = np.array([1, 8]), np.array([2.0, -1.0, 4.0, -2.0])"
     ),

@@ -1,0 +1,562 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] slide="the old dogs near the red house **wait**\n\nIs the next letter an **s**, or a full stop?\n\n**What must a machine know to say so?**" notes="2 minutes. Everybody knows the answer. Ask them how they know: which word decides, and how far away is it?"
+# # 19. A transformer that writes
+#
+# *the old dogs near the red house wait* ... Is the next letter an s, or a full stop? You know it, because of a word 24 letters back. **What must a machine
+# know to say so?** In this lesson a machine of 15,064 numbers knows it. It writes sentences, and you can look inside and take it apart. The programs that
+# answer questions and write code are machines of this kind, ten million times larger.
+#
+# You need lesson 10, attention, and lesson 18, layer norm and a path that adds. Afterwards you can
+#
+# - name the parts of a transformer, and say what each one does,
+# - let it write, letter by letter, at a low or a high temperature,
+# - say what a letter costs, and which letters have to cost something,
+# - find out by taking a part away what it was good for.
+
+# %% tags=["setup"]
+import re
+from collections import Counter, defaultdict
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import minitape as tf
+from minitape import viz
+from minitape.viz.course.motion import writing
+
+viz.figures()
+
+# %% [markdown] slide="## A small language with one rule\n\nThe subject has an **s**, or its verb has one.\n\n*the birds near the tree sing.* · *the bird near the trees sings.*" notes="2 minutes. The trees in the second sentence are there to mislead."
+# ## A small language
+#
+# We need a text in which everything can be checked. So we make a language of 23 words. A sentence has a subject, at most two places, a verb, and sometimes a
+# time: *the birds near the tree sing.* All words are drawn at random. There is a single rule, and it is the rule of English: the subject has an s, or its verb
+# has one.
+
+
+# %% tags=["needed", "given", "writer"] slide=""
+# Given: the language.
+NOUNS = ["ball", "bird", "boat", "dog", "horse", "house", "river", "tree"]
+LOOKS, PLACES = ["big", "old", "red", "small"], ["behind", "near", "under"]
+VERBS, WHEN = ["fall", "run", "sing", "wait"], ["again", "here", "today"]
+LETTERS = " .abdefghilmnorstuvwy"
+
+
+def sentence(draw):
+    """A sentence of at most 47 letters, drawn word by word."""
+
+    def thing():
+        look = [draw.choice(LOOKS)] if draw.random() < 0.5 else []
+        return " ".join(["the", *look, draw.choice(NOUNS) + draw.choice(["", "s"])])
+
+    subject = thing()
+    words = [subject]
+    for _ in range(draw.choice([0, 1, 2], p=[0.3, 0.4, 0.3])):
+        words += [draw.choice(PLACES), thing()]
+    words.append(draw.choice(VERBS) + ("" if subject.endswith("s") else "s"))
+    if draw.random() < 0.5:
+        words.append(draw.choice(WHEN))
+    made = " ".join(words) + "."
+    return made if len(made) < 48 else sentence(draw)
+
+
+def numbers(text):
+    """A text in numbers, one for each letter."""
+    return np.array([LETTERS.index(letter) for letter in text])
+
+
+# %% tags=["setup", "given"]
+# Given: what a sentence of this language looks like, and a test of the endings of verbs.
+WORDS = {"the", *LOOKS, *PLACES, *WHEN} | {word + s for word in NOUNS + VERBS for s in ("", "s")}
+either = {name: f"(?:{'|'.join(words)})" for name, words in [
+    ("noun", NOUNS), ("look", LOOKS), ("place", PLACES), ("verb", VERBS), ("when", WHEN)
+]}  # fmt: skip
+thing = "the (?:{look} )?{noun}"
+FORM = re.compile(
+    (thing + "(s?)((?: {place} " + thing + "s?){{0,2}}) {verb}(s?)(?: {when})?\\.").format(**either)
+)
+
+
+def is_right(text):
+    """Whether this is a sentence of the language, and its verb agrees with the subject."""
+    found = FORM.fullmatch(text)
+    return bool(found) and found[1] != found[3]
+
+
+def endings(next_letter, kind=lambda text: True, many=200):
+    """Out of 100 verbs in sentences with a place, how many get the right ending?"""
+    draw, right = np.random.default_rng(3), []
+    while len(right) < many:
+        text = sentence(draw)
+        found = FORM.fullmatch(text)
+        if found[2] and kind(text):
+            said = next_letter(" " + text[: found.start(3)])
+            right.append((said == "s") == (found[1] == ""))
+    return 100 * np.mean(right)
+
+
+# %% slide="Sentences of the language"
+draw = np.random.default_rng(0)
+for _ in range(4):
+    print(sentence(draw))
+
+# %% slide="A table of six letters: how often does the verb agree? | It is fooled by the nearest noun" notes="3 minutes. A table cannot see farther than its six letters. In most sentences with a place these show the wrong noun, or none."
+with viz.predict(
+    "A table counts, in 20,000 sentences, which letter follows each six letters. Then it chooses endings of verbs, in sentences with a place. "
+    "How many out of 100 does it get right: 50, 75 or 100?",
+    "About 50: a coin does as well. What stands just before the verb is the place, not the subject, and six letters reach no farther.",
+):
+    draw, after = np.random.default_rng(0), defaultdict(Counter)
+    text = " ".join(sentence(draw) for _ in range(20_000))
+    for k in range(6, len(text)):
+        after[text[k - 6 : k]][text[k]] += 1
+    share = endings(lambda text: after[text[-6:]].most_common(1)[0][0])
+    print(f"right endings: {share:.0f} out of 100")
+
+# %% [markdown] slide="## A letter becomes a row, and so does its position\n\n- **Token**: a piece of text with a number. Here: a letter.\n- **Embedding**: its row of 28 numbers.\n- **Positional embedding**: the row of its position. The two are added." notes="3 minutes. Large models have some 100,000 tokens, which are pieces of words."
+# ## A transformer
+#
+# A **transformer** is a network that reads and writes with attention. Ours has four kinds of parts: **embeddings**,
+# attention **heads**, **MLPs**, and a matrix at the end. Layer norms stand before the last three.
+#
+# A piece of text with a number is a **token**. Here it is a single letter, and there are 21 of them. Large models take pieces of words. Each token has a row
+# of 28 numbers, its **embedding**. Attention ignores the order of its rows, so each position has a row as well, the **positional embedding**. The two are
+# added.
+
+# %% [markdown] slide="## A block looks around, then thinks\n\n- **Head**: an attention of its own, on a part of each query, key and value.\n- **Causal mask**: nobody looks at later letters.\n- **MLP**: two dense layers, for each row by itself.\n\nBoth *add* to the row." notes="4 minutes. The residual connection of lesson 18: a row walks through the whole network, and each part adds to it."
+# Then come two equal parts, each called a **block**. In a block the rows first look at each other. From the whole row come a query, a key and a
+# value. Each of these is cut into two pieces, and each piece has an attention of its own, a **head**. A head can look for one thing, and the other head for another. The **causal mask** sees to it that no row looks at a later
+# letter: it adds $-10^9$ to such a score before the softmax. Then two dense layers work on each row by itself. They are called an **MLP**, a multi-layer
+# perceptron.
+#
+# Heads and MLP are residual branches. They read the row through a layer norm, and what they find is added to it. At the end a matrix turns each row into 21
+# logits, one for each letter that could come next.
+
+
+# %% tags=["needed", "writer"] slide="Layer norm and heads are a few lines | A transformer is a loop over blocks"
+def normalised(x):
+    """Layer norm: mean 0 and spread 1 in each row."""
+    x = x - tf.reduce_mean(x, axis=-1, keepdims=True)
+    return x / tf.sqrt(tf.reduce_mean(x * x, axis=-1, keepdims=True) + 1e-5)
+
+
+def split(rows, heads=2):
+    """(batch, length, width) becomes (batch, heads, length, width / heads)."""
+    batch, length, width = rows.shape
+    return tf.transpose(tf.reshape(rows, [batch, length, heads, width // heads]), [0, 2, 1, 3])
+
+
+def model(w, ids, looks=None, mask=True):
+    """Logits of the next letter at each position; the attention weights are appended to `looks`."""
+    x = tf.gather(w["letters"], ids) + w["places"][: ids.shape[1]]
+    hide = tf.cast(np.triu(np.full([ids.shape[1]] * 2, -1e9 * mask), 1), x.dtype)
+    for block in ("1", "2"):
+        h = normalised(x)
+        q, k, v = (split(h @ w[name + block]) for name in ("query", "key", "value"))
+        weights = tf.nn.softmax(q @ tf.linalg.matrix_transpose(k) / q.shape[-1] ** 0.5 + hide)
+        if looks is not None:
+            looks.append(weights.numpy())
+        x = x + tf.reshape(tf.transpose(weights @ v, [0, 2, 1, 3]), x.shape) @ w["join" + block]
+        x = x + tf.nn.relu(normalised(x) @ w["up" + block]) @ w["down" + block]
+    return normalised(x) @ w["out"]
+
+
+# %% tags=["picture", "given"] minutes=1 slide="A row walks through, and each part adds to it" alt="Boxes from left to right, with the shapes of what flows between them. A letter's row and its position's row are added: 48 by 28. A straight line leads on. Twice a branch leaves it and is added to it again: through layer norm and heads, and through layer norm and MLP, whose rows are 56 wide. A bracket says: two blocks. At the end a layer norm and a matrix make 21 logits for each of the 48 positions."
+# Given: this only draws.
+_, panel = plt.subplots(figsize=(8, 2.7))
+panel.set(xlim=(-1.0, 17.0), ylim=(-1.6, 2.2))
+panel.axis("off")
+box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "#0072b2"}
+panel.annotate("", (13.9, 0), (1.0, 0), arrowprops={"arrowstyle": "->", "linewidth": 2})
+for x, part in [(3.4, "heads"), (8.0, "MLP")]:
+    bent = {"arrowstyle": "->", "color": "#b04a00"}
+    up, down = "angle,angleA=90,angleB=0", "angle,angleA=0,angleB=90"
+    panel.annotate("", (x + 0.5, 1.3), (x, 0), arrowprops=bent | {"connectionstyle": up})
+    panel.annotate("", (x + 3.6, 0.3), (x + 3.0, 1.3), arrowprops=bent | {"connectionstyle": down})
+    panel.text(
+        x + 1.7, 1.3, f"layer norm,\n{part}", ha="center", va="center", bbox=box, fontsize=11
+    )
+    panel.text(x + 3.6, 0, "+", ha="center", va="center", bbox=box)
+panel.text(0.2, 0, "letter\n+ position", ha="center", va="center", bbox=box, fontsize=11)
+panel.text(15.5, 0, "layer norm,\nmatrix", ha="center", va="center", bbox=box, fontsize=11)
+panel.text(2.4, 0.2, "48 × 28", ha="center", fontsize=10)
+panel.text(13.0, 0.2, "48 × 28", ha="center", fontsize=10)
+panel.text(15.5, -1.2, "48 × 21 logits", ha="center", fontsize=10)
+panel.annotate("", (3.2, -0.9), (12.0, -0.9), arrowprops={"arrowstyle": "|-|"})
+panel.text(7.6, -1.45, "two of these blocks", ha="center", fontsize=11)
+plt.show()
+
+# %% [markdown] slide="## It writes: read, draw a letter, read again\n\n**Sampling**: draw the next letter with the probabilities that softmax gives.\n\n**Temperature**: what the logits are divided by, before the softmax." notes="3 minutes. Divided by a small number, the largest logit wins. Divided by a large one, all are alike."
+# ## It writes
+#
+# The weights are in a file of 32 kB. minitape trained them, in three minutes on one core, and the script is `tutorials/train_writer.py`. To write, the model
+# reads what is there, softmax turns its last logits into probabilities, and we draw a letter with these: **sampling**. Then it reads again. Before the softmax
+# the logits are divided by a number, the **temperature**. With a small one, the likeliest letter wins more often. With a large one, the others
+# catch up.
+
+# %% slide="15,064 numbers, and no pickle"
+with np.load("data/writer.npz", allow_pickle=False) as data:
+    w = {name: tf.constant(data[name].astype(np.float64)) for name in data}
+print(sum(each.numpy().size for each in w.values()), "weights")
+
+
+# %% slide="Write a letter, and read again"
+def written(w, temperature=1.0, many=100):
+    """Texts up to the first full stop, written a letter at a time."""
+    draw, ids = np.random.default_rng(1), np.zeros([many, 1], int)  # each begins with a space
+    for _ in range(47):
+        logits = model(w, ids).numpy()[:, -1] / temperature
+        p = np.exp(logits - logits.max(axis=1, keepdims=True))
+        p = p / p.sum(axis=1, keepdims=True)
+        drawn = (p.cumsum(axis=1) < draw.random([many, 1])).sum(axis=1)
+        ids = np.concatenate([ids, drawn[:, None]], axis=1)
+    texts = ["".join(LETTERS[k] for k in row) for row in ids]
+    return [text[1:].partition(".")[0] + "." for text in texts]
+
+
+# %% tags=["picture", "given"] minutes=1 slide="Cold, the likeliest letter wins more often; hot, the others catch up" alt="Bars for the letters that may follow 'the': b, r, h, o, s, d and t, at three temperatures. At 1 the bar of b is the highest, 0.32, for four words begin with b. At 0.5 it is 0.55, and the other bars are lower. At 2 all bars are nearly alike." notes="2 minutes. Why is b the likeliest? Count the words of the language that begin with b: big, ball, bird, boat."
+# Given: this only draws.
+logits = model(w, numbers(" the ")[None]).numpy()[0, -1]
+ids = np.argsort(-logits)[:7]
+_, panel = plt.subplots(figsize=(7, 2.6))
+for n, (temperature, hue) in enumerate([(0.5, "#0072b2"), (1.0, "0.45"), (2.0, "#b04a00")]):
+    p = np.exp(logits / temperature)
+    panel.bar(np.arange(7) + 0.27 * (n - 1), p[ids] / p.sum(), width=0.25, color=hue)
+    panel.text(4.4, 0.46 - 0.08 * n, f"temperature {temperature:g}", color=hue)
+panel.set_xticks(range(7), [LETTERS[k] for k in ids])
+panel.set(xlabel="the next letter after “the ”", ylabel="probability")
+plt.show()
+
+# %% slide="Temperature 0.5, 1 and 2: how many sentences are right? | Cold, as learnt, and hot | Up to 1 all of them" notes="3 minutes. Right means: each word is a word, in an order that the language has, and the verb agrees. Read the hot sentences aloud."
+with viz.predict(
+    "It writes 100 sentences at each of the temperatures 0.5, 1 and 2. How many are right, in every letter: 100, 100 and 60; 90, 60 and 0; or 100, 50 and 10?",
+    "All of them at 0.5 and at 1, and about 60 at 2. At 1 it draws as it has learnt to. Hotter, now and then a letter slips in that fits nowhere.",
+):
+    for temperature in (0.5, 1.0, 2.0):
+        texts = written(w, temperature)
+        print(f"{temperature}: {sum(map(is_right, texts))} out of 100 right, such as")
+        print("    " + "\n    ".join(texts[4:7]))
+
+# %% [markdown] slide="## It has not learnt them by heart\n\nNo sentence in its training data had both a *horse* and a *river*." notes="2 minutes. That is a test set: pairs that it has never seen. Ask the class for other tests."
+# Has it learnt these sentences by heart? No sentence in its training data had both a horse and a river. We test the verbs in such sentences, and in all others with a
+# place.
+
+
+# %% slide="A pair that it never saw: the verbs agree"
+def likeliest(w):
+    """A function that says which letter is the likeliest after a text."""
+    return lambda text: LETTERS[int(model(w, numbers(text)[None]).numpy()[0, -1].argmax())]
+
+
+new = endings(likeliest(w), lambda text: "horse" in text and "river" in text)
+print(f"with a place: {endings(likeliest(w)):.0f} out of 100, with a horse and a river: {new:.0f}")
+
+
+# %% tags=["given"] slide=""
+# Given: the weights without what one head adds.
+def headless(block, head):
+    """The weights after a head are set to 0."""
+    join = w[f"join{block}"].numpy().copy()
+    join[14 * head - 14 : 14 * head] = 0.0
+    return w | {f"join{block}": tf.constant(join)}
+
+
+# %% [markdown] slide="## Look inside: where does a head look?\n\nBefore each letter, each head spreads one unit of attention over all letters so far."
+# ## What the heads look at
+#
+# How does it find the subject? We let it read one sentence and watch the two heads of its second block. A square is dark where a head looks before it
+# writes the next letter. Watch the second row at the end: the verb is written, and an ending is needed.
+
+# %% tags=["picture"] minutes=2 slide="For the ending of the verb, one head looks at the end of the subject" notes="3 minutes. Let it run once without a word. Nobody told it what a subject is."
+shown = " the old dogs near the red house wait."
+looks = []
+model(w, numbers(shown)[None, :-1], looks)
+writing(
+    shown,
+    {"head 1": looks[1][0, 0], "head 2": looks[1][0, 1]},
+    "The letters of the sentence appear one after the other: the old dogs near the red house wait, full stop. Below them are two rows of squares, one for each head, dark "
+    "where the head looks. Before the full stop, head 1 looks at the w of wait. Head 2 looks at the space after dogs, the end of the subject, 24 letters back.",
+)
+
+# %% slide="We take out head 2 of the second block: what breaks? | Grammar breaks: verbs end by chance" notes="3 minutes. Then take out the other one, and let them read what it writes. Head 1 spells, and head 2 does both."
+with viz.predict(
+    "We set the weights after head 2 to 0, so that it adds nothing. What happens to the 100 right endings: do they stay, fall to about 50, or to 0?",
+    "They fall to about 50. Without head 2 the endings are a coin toss, and half of the words are misspelt, too. Without head 1 the endings stay right, and "
+    "nearly a third of the words are misspelt. So head 1 spells, and head 2 does both: few heads have only one job.",
+):
+    for head in (1, 2):
+        without = headless(2, head)
+        texts = written(without, 0.5)
+        spelt = [word in WORDS for text in texts for word in re.findall("[a-z]+", text)]
+        print(
+            f"without head {head}: {endings(likeliest(without)):.0f} endings out of 100 right, ",
+            end="",
+        )
+        print(f"{100 * np.mean(spelt):.0f} % of the words. It writes:", *texts[1:3])
+
+# %% [markdown] slide=""
+# What exactly has head 2 found? The subject, or the first noun? In this language they are always the same, so no sentence can tell. Be as careful as this
+# with every picture of attention.
+
+# %% [markdown] slide="## What does a letter cost?\n\nThe cross-entropy: minus the logarithm of the probability that the right letter got.\n\n**Perplexity**: $e$ to the mean cost." notes="3 minutes. A perplexity of 1.4: on average it hesitates between 1.4 letters. Blind guessing hesitates between 21."
+# ## What a letter costs
+#
+# The training made one number small: the cost of a letter. It is the cross-entropy, minus the logarithm of the probability that the right letter got. The power
+# $e$ to the mean cost is called the **perplexity**: among how many letters the model hesitates. We measure it on sentences that were drawn afresh.
+
+# %% slide="It hesitates between 1.4 letters"
+draw = np.random.default_rng(5)
+fresh = [(" ".join(["", *(sentence(draw) for _ in range(5))]))[:49] for _ in range(200)]
+rows = np.stack([numbers(text) for text in fresh])
+
+
+def costs(w, rows, **how):
+    """The cost of each letter of each row, without its first."""
+    logits = model(w, rows[:, :-1], **how)
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=rows[:, 1:], logits=logits)
+
+
+cost = float(tf.reduce_mean(costs(w, rows)))
+print(f"cost {cost:.2f}, perplexity {np.exp(cost):.2f}; blind guessing: {np.log(21):.2f} and 21")
+
+# %% tags=["picture", "given"] minutes=1 slide="A letter costs something where there is a choice" alt="A bar for each letter of the sentence, the cost of that letter. Most letters cost nothing. The bars stand where a word is chosen: at the first letters of old, dogs, near, red, house and wait, inside red and house, where river and horse would go on otherwise, after the nouns, which could have an s, and at the full stop, where a time could stand."
+# Given: this only draws.
+each = costs(w, numbers(shown)[None]).numpy()[0]
+_, panel = plt.subplots(figsize=(7.6, 2.2))
+panel.bar(range(len(each)), each, color="#b04a00")
+panel.set_xticks(range(len(each)), [letter.replace(" ", "·") for letter in shown[1:]], fontsize=10)
+panel.tick_params(axis="x", length=0)
+panel.set(ylabel="cost", xlim=(-0.7, len(each) - 0.3))
+plt.show()
+
+# %% [markdown] slide=""
+# Nobody can know which noun is drawn, so its first letter has to cost something. Where several words go on alike, the letter that decides
+# between them costs something, too: the u of *house*, which could have been *horse*. After that, the rest is free. Since we know the language, we can compute the
+# lowest cost possible: it is 0.34, as well. Our model has almost nothing left to learn.
+
+# %% [markdown] slide="## One step: probability minus truth, and back\n\nThe gradient of the cost with respect to the logits is *probability minus truth*. The tape carries it to all 15 arrays."
+# ## One step of the training
+#
+# One step of the training is what you know: a tape, a loss, a gradient, a step against it. Here is the loss of one short sentence, in a player. Where a row goes straight on
+# *and* into a branch, contributions meet on the way back. The player opens at such a step, before the last MLP: the straight path brings one, and the layer
+# norm brings two, since it uses its row twice.
+
+# %% tags=["given"] minutes=1 slide="A tape, a loss, a gradient: one short sentence | Where a row branches, contributions meet"
+short = numbers(" dogs run.")[None]
+with viz.recording(), tf.GradientTape() as tape:
+    tape.watch(w)
+    logits = model(w, short[:, :-1])
+    loss = tf.reduce_mean(
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels=short[:, 1:], logits=logits)
+    )
+player = viz.step(tape, loss, w["join2"], title="The loss of one short sentence", at=126)
+player
+
+# %% slide="Take the mask off: what does a letter cost? | More than blind guessing" notes="3 minutes. In lesson 10 a model that was trained without a mask cheated, at 0.09. This one was trained with it. What is the difference?"
+with viz.predict(
+    "The trained model may suddenly look at later letters: we take the mask off. What does a letter cost now: nearly 0, 0.34 as before, or more than blind "
+    "guessing, 3.04?",
+    "More than blind guessing, 4.9. A model that is trained without a mask learns to copy the next letter. This one has never learnt what to do with later letters, and "
+    "they disturb it.",
+):
+    print(f"mask taken off: {float(tf.reduce_mean(costs(w, rows, mask=False))):.1f}")
+    for name in ("places", "down1", "down2"):
+        without = w | {name: 0.0 * w[name]}
+        print(f"{name} taken out: {float(tf.reduce_mean(costs(without, rows))):.1f}")
+    for block, head in [(1, 1), (1, 2), (2, 1), (2, 2)]:
+        found = float(tf.reduce_mean(costs(headless(block, head), rows)))
+        print(f"block {block}, head {head} taken out: {found:.2f}")
+
+# %% [markdown] slide=""
+# So each part is needed: positions, both MLPs (`down1` and `down2` end them), heads and mask. The heads of the first block are not equally important: without
+# head 1 a letter costs 3.4, and without head 2 it costs 0.58. Be careful with the conclusion. Taking a part out shows what *this*
+# model relies on. Trained without the part, it might have found another way.
+#
+# A large language model is the same loop. It has some hundred blocks instead of two, rows of ten thousand numbers, and tokens that are pieces of words. Its backward
+# pass is made of the same rules.
+
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `tf.gather(rows, ids)` | `nn.Embedding(21, 28)` | `rows[ids]` |\n| a block | `nn.TransformerEncoderLayer` | by hand |\n| mask: -1e9 | mask: `-inf` | `jnp.triu` |\n| `random.categorical` | `torch.multinomial` | `random.categorical` |"
+# ## The same elsewhere
+#
+# | here, and in TensorFlow | PyTorch | JAX |
+# |:--|:--|:--|
+# | `tf.gather(rows, ids)` | `nn.Embedding(21, 28)(ids)` | `rows[ids]` |
+# | a block, by hand | `nn.TransformerEncoderLayer(28, 2, 56, norm_first=True, batch_first=True, dropout=0.0)`, with a mask | by hand |
+# | the mask adds -1e9 | `nn.Transformer.generate_square_subsequent_mask(48)` has `-inf` | `jnp.triu(jnp.full((48, 48), -1e9), 1)` |
+# | `tf.random.categorical(logits, 1)` | `torch.multinomial(p, 1)`: takes probabilities | `jax.random.categorical(key, logits)` |
+# | `np.load(file, allow_pickle=False)` | `torch.load(file, weights_only=True)` | `np.load` |
+
+# %% [markdown] slide="## Exercises\n\nTemperature; heads joined again; perplexity."
+# ## Exercises
+#
+# Replace each `...` with your answer, run the cell, and run the check below it.
+#
+# **Exercise 1.** Write `chances(logits, temperature)` in NumPy: the probabilities with which the next letter is drawn. There may be several rows of logits, and each
+# row has its own probabilities. Logits may be as large as 10,000.
+
+
+# %% nbgrader={"grade": false, "grade_id": "chances", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def chances(logits, temperature):
+    """The probabilities of the letters, along the last axis."""
+    ### BEGIN SOLUTION
+    scaled = logits / temperature
+    e = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "chances-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(3) as score, np.errstate(all="ignore"):
+    draw = np.random.default_rng()  # other numbers each time
+    for part, size in [(2, 1.0), (1, 10_000.0)]:
+        hot = draw.uniform(1.5, 3.0)
+        given = draw.uniform(0.5, 1.0, (3, 5)) * size
+        right = tf.nn.softmax(tf.constant(given / hot)).numpy()
+        found = chances(given.copy(), hot)
+        assert found is not None, "Nothing is returned yet: the probabilities."
+        assert np.shape(found) == (3, 5), (
+            f"There is a probability for each logit: shape (3, 5), not {np.shape(found)}."
+        )
+        found = np.asarray(found, float)
+        hint = "Divide the logits by the temperature, and take the softmax of each row."
+        if np.isnan(found).any() or np.isinf(found).any():
+            hint = "Something is not a number: e to such a power is too large for floats. What can you take away from all logits of a row, without changing the result?"
+        elif np.allclose(found, tf.nn.softmax(tf.constant(given * hot)).numpy()):
+            hint = "A high temperature should make the letters more alike, and yours makes the likeliest one win."
+        elif np.allclose(found, tf.nn.softmax(tf.constant(given)).numpy()):
+            hint = "The temperature changes nothing yet."
+        elif np.allclose(found, tf.nn.softmax(tf.constant(given / hot), axis=0).numpy()):
+            hint = "Your columns sum to 1, and the rows should: each row is one position."
+        elif np.isclose(found.sum(), 1):
+            hint = "Together, all rows sum to 1. Each row should, for each is drawn from by itself."
+        elif np.allclose(found, tf.nn.softmax(tf.constant(given)).numpy() / hot):
+            hint = "Your rows do not sum to 1: divide before the softmax, not after it."
+        elif not np.allclose(found.sum(axis=-1), 1):
+            hint = (
+                f"The probabilities of a row sum to {found[0].sum():.3g}, and they should sum to 1."
+            )
+        score.part(part, np.allclose(found, right), hint)
+    score.total("a temperature above 1 flattens, and softmax ignores what is added to all logits.")
+score.earned
+
+# %% [markdown]
+# **Exercise 2.** The opposite of `split`. Write `joined(pieces)` in NumPy: from an array of shape (batch, heads, length, size) it makes one of shape (batch, length,
+# heads · size). In each row the piece of head 1 comes first, then that of head 2, and so on.
+
+
+# %% nbgrader={"grade": false, "grade_id": "joined", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def joined(pieces):
+    """The pieces of all heads, one after the other in each row."""
+    ### BEGIN SOLUTION
+    batch, heads, length, size = pieces.shape
+    return np.transpose(pieces, (0, 2, 1, 3)).reshape(batch, length, heads * size)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "joined-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(3) as score:
+    draw = np.random.default_rng()  # other numbers each time
+    for part, (batch, heads, length, size) in [(1, (1, 2, 3, 4)), (2, (2, 3, 5, 2))]:
+        whole = draw.normal(size=(batch, length, heads * size))
+        pieces = np.stack(np.split(whole, heads, axis=-1), axis=1)
+        found = joined(pieces.copy())
+        assert found is not None, "Nothing is returned yet: an array of three axes."
+        assert np.shape(found) == whole.shape, (
+            f"From the shape {pieces.shape} should come {whole.shape}, not {np.shape(found)}."
+        )
+        found = np.asarray(found)
+        hint = "The shape is right, and the numbers stand in other places. Which axis has to come before which?"
+        if np.array_equal(found.ravel(), pieces.ravel()):
+            hint = "Only the shape has changed, so a row now holds one head at several positions. Two axes have to change places first."
+        elif np.array_equal(np.sort(found, axis=-1), np.sort(whole, axis=-1)):
+            hint = "Each row has the right numbers in the wrong order: all of head 1 first, then all of head 2."
+        score.part(part, np.array_equal(found, whole), hint)
+    score.total("first the axes change places, then the last two become one.")
+score.earned
+
+# %% [markdown]
+# **Exercise 3.** Write `perplexity(logits, ids)` in NumPy. `ids` are the numbers of a text of n letters. `logits` has a row for each of them, of shape (n, letters): the row at
+# position t is the guess for the letter *after* it. The first letter is not guessed, and the last row guesses a letter that you do not have.
+
+
+# %% nbgrader={"grade": false, "grade_id": "perplexity", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def perplexity(logits, ids):
+    """Among how many letters the model hesitates, on average."""
+    ### BEGIN SOLUTION
+    guess, truth = logits[:-1], ids[1:]
+    log_sums = np.log(np.exp(guess).sum(axis=1))
+    cost = np.mean(log_sums - guess[np.arange(len(truth)), truth])
+    return np.exp(cost)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "perplexity-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    draw = np.random.default_rng()  # other numbers each time
+    for part, letters in [(2, 4), (2, 7)]:
+        ids = draw.integers(0, letters, 12)
+        logits = 2.0 * draw.normal(size=(12, letters))
+        table = tf.nn.log_softmax(tf.constant(logits)).numpy()
+
+        def mean_of(rows, targets, table=table):
+            """The mean logarithm that some rows give to some letters."""
+            return float(np.mean([table[r, t] for r, t in zip(rows, targets, strict=True)]))
+
+        log_p = mean_of(range(11), list(ids)[1:])
+        wanted = 1 / float(tf.exp(tf.constant(log_p)))
+        found = perplexity(logits.copy(), ids.copy())
+        assert found is not None, "Nothing is returned yet: one number."
+        assert np.size(found) == 1, f"One number is asked for, not {np.size(found)}."
+        found = float(np.real(np.reshape(found, ())))
+        probable = np.exp([table[r, ids[r + 1]] for r in range(11)])
+        hint = "It is e to the mean cost, over the 11 letters that are guessed."
+        if np.isclose(found, np.exp(-mean_of(range(12), ids))):
+            hint = "Each row is compared with the letter that it has just read. It guesses the one after it."
+        elif np.isclose(found, np.exp(-mean_of(range(1, 12), list(ids)[:-1]))):
+            hint = (
+                "It is shifted the wrong way: the row at t is compared with the letter before it."
+            )
+        elif np.isclose(found, -log_p):
+            hint = "That is the cost of a letter. The perplexity is e to that power."
+        elif np.isclose(found, log_p):
+            hint = "That is the mean logarithm. Change its sign, then take e to that power."
+        elif np.isclose(found, 1 / wanted):
+            hint = "The sign is missing: a perplexity is at least 1."
+        elif np.isclose(found, 2.0 ** (-log_p)):
+            hint = "The cost is in natural logarithms, so it is a power of e, not of 2."
+        elif np.isclose(found, 1 / probable.mean()):
+            hint = "You have averaged probabilities. Average the costs, which are logarithms."
+        elif np.isclose(found, (1 / probable).mean()):
+            hint = "Each letter is turned into a perplexity, and then they are averaged. The mean comes first, then the power."
+        elif np.isclose(found, np.exp(-11 * log_p)):
+            hint = "You have added the costs. Their mean is asked for."
+        score.part(part, np.isclose(found, wanted), hint)
+    score.total("shift by one letter, average the costs, and take the power at the end.")
+score.earned
+
+# %% [markdown]
+# **To think about.** In words, for 2 points that are given by hand: head 2 looks at the end of the subject. Its second block can do so only because the first one has
+# prepared something. What must the row of the space after *dogs* know, and how did it get to know that?
+
+# %% [markdown]
+# ## What to remember
+#
+# - A transformer turns tokens into rows. Heads let the rows look at each other, MLPs work on each row, and both add to it.
+# - It writes by reading, drawing a letter, and reading again. The temperature divides the logits before the softmax.
+# - A letter costs minus the logarithm of its probability. Where the language leaves a choice, no model can do better.
+# - Take a part out, and you see what it was good for: one head spells, the other does that and lets the verb agree. Few heads have only one job.
+# - The mask belongs to the training. What a model never saw in training, it cannot use.
+#
+# **Read on.** Vaswani and others, *Attention Is All You Need* (2017). Elhage and others, *A Mathematical Framework for Transformer Circuits* (2021). Linzen, Dupoux, Goldberg,
+# *Assessing the Ability of LSTMs to Learn Syntax-Sensitive Dependencies* (2016). Karpathy, *minGPT*.
