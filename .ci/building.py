@@ -1,13 +1,13 @@
-"""What a build makes: stubs, and lessons without outputs; hatchling calls it.
+"""What a build makes: stubs, and for a wheel its long texts compressed; hatchling calls it.
 
-The one fact to know: it needs Python and NumPy alone. An editable install (of a clone, on a machine
-without Node) calls it too; the scripts of pages need Node, so their bundles are in the repository.
+It needs Python and NumPy alone. An editable install (of a clone, on a machine without Node) calls
+it too; the scripts of pages need Node, so their bundles are in the repository.
 """
 
 from __future__ import annotations
 
+import bz2
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,39 +17,57 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).parents[1]
+# Each is unpacked by the module that reads it: `viz/course/course.py`, `viz/classroom/live.py`.
+TEXTS = "minitape/tutorials/texts.json.bz2"
+EDITOR = "viz/classroom/editor/codemirror.js"
 
 
 class Building(BuildHookInterface):  # type: ignore[type-arg]
     """The hook."""
 
-    folder: str | None = None
-
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Before a build: stubs beside the package; for a wheel, lessons as students get them."""
+        """Before a build: stubs beside the package; for a wheel, what its tutorials are."""
         command = [sys.executable, "-X", "utf8", str(ROOT / "tests" / "stubs.py")]
         subprocess.run(command, check=True, cwd=ROOT)
         if self.target_name == "wheel" and version == "standard":
-            self.folder = tempfile.mkdtemp()
-            for path in sorted((ROOT / "tutorials").rglob("*.ipynb")):
-                inside = path.relative_to(ROOT)
-                place = Path(self.folder, inside)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_text(without_outputs(path.read_text("utf-8")), "utf-8")
-                build_data["force_include"][str(place)] = f"minitape/{inside.as_posix()}"
+            self.folder = tempfile.TemporaryDirectory()
+            editor = bz2.compress((ROOT / EDITOR).read_bytes())
+            packed = {TEXTS: texts(ROOT / "tutorials"), f"minitape/{EDITOR}.bz2": editor}
+            for name, content in packed.items():
+                place = Path(self.folder.name, Path(name).name)
+                place.write_bytes(content)
+                build_data["force_include"][str(place)] = name
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """After a build."""
-        if self.folder:
-            shutil.rmtree(self.folder)
+        if self.target_name == "wheel" and version == "standard":
+            self.folder.cleanup()
 
 
-def without_outputs(notebook: str) -> str:
-    """A notebook as JSON without what its cells gave."""
-    book = json.loads(notebook)
+def texts(tutorials: Path) -> bytes:
+    """The texts of the tutorials as students get them: notebooks without outputs, and no scripts.
+
+    Together they take two thirds of what they take one by one: lessons share their words.
+    """
+    found = {
+        path.relative_to(tutorials).as_posix(): path.read_text("utf-8")
+        for path in sorted(tutorials.rglob("*"))
+        if path.suffix in {".ipynb", ".json", ".md", ".txt"} and "/." not in path.as_posix()
+    }
+    read = {
+        name: without_outputs(text) if name.endswith(".ipynb") else text
+        for name, text in found.items()
+    }
+    content = json.dumps(read, ensure_ascii=False, separators=(",", ":"))
+    return bz2.compress(content.encode())
+
+
+def without_outputs(notebook: str) -> dict[str, Any]:
+    """A notebook without what its cells gave."""
+    book: dict[str, Any] = json.loads(notebook)
     for cell in book["cells"]:
         if cell["cell_type"] == "code":
             cell["outputs"], cell["execution_count"] = [], None
-    book["metadata"]["outputs_left_out"] = (
-        True  # `viz.course.running` runs it where they are needed
-    )
-    return json.dumps(book, ensure_ascii=False, indent=1) + "\n"
+    # `viz.course.running` runs it where they are needed
+    book["metadata"]["outputs_left_out"] = True
+    return book

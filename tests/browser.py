@@ -115,7 +115,9 @@ class Visit:
 @contextlib.contextmanager
 def visit(browser: Browser, size: ViewportSize | None = None) -> Iterator[Visit]:
     """A new page that shares nothing with other pages, and the record of what happens in it."""
-    context = browser.new_context(viewport=size or {"width": 1280, "height": 800})
+    # What moves are copies for a moment: a test that looks at them asks for motion.
+    shown = size or {"width": 1280, "height": 800}
+    context = browser.new_context(viewport=shown, reduced_motion="reduce")
     seen = Visit(context.new_page())
     context.on("console", lambda m: seen.note_error(m.text) if m.type == "error" else None)
     context.on("weberror", lambda e: seen.note_error(e.error.message))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
 import os
 import random
 import signal
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +22,19 @@ from rows import Failures
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
+LEVEL = logging.getLogger("minitape").level
+HERE = Path(__file__).parent
+# What takes minutes in all: `.ci/run` runs it, and CONTRIBUTING.md says when to run it yourself.
+TIERS = {
+    "course": ("course", "teaching", "classroom"),
+    "slow": (
+        *("viz/films", "viz/doctor", "viz/findings", "viz/mending", "viz/export"),
+        *("viz/adapters/test_own*", "viz/picture/test_memory_plot*", "viz/picture/test_jacobian*"),
+        *("viz/player/test_quiz*", "viz/player/test_strips*", "viz/player/test_evaluator*"),
+        *("viz/record/test_notebooks*", "viz/test_guesses*", "robustness/test_files*"),
+    ),
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,8 +66,14 @@ def never_timed() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks what uses a browser, so that none can forget it; first, as `-m browser` reads it."""
+    """Marks tests by what they use and where they are; first, as `-m browser` reads it."""
+    marked = {
+        mark: {path for name in names for path in HERE.glob(name)} for mark, names in TIERS.items()
+    }
     for item in items:
+        for mark, places in marked.items():
+            if not places.isdisjoint((item.path, *item.path.parents)):
+                item.add_marker(mark)
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
     if (seed := config.getoption("shuffle")) is not None:
@@ -91,7 +112,11 @@ def skip_unless_possible(obstacle: str | None) -> None:
 
 @pytest.fixture(autouse=True)
 def left_as_found() -> Iterator[None]:
-    """Fails the test that leaves an interpreter entered, and leaves it for the tests after it."""
+    """Fails the test that leaves an interpreter entered, and leaves it for the tests after it.
+
+    A lesson that silences warnings does so for its own process alone.
+    """
+    logging.getLogger("minitape").setLevel(LEVEL)
     before = active()
     yield
     if entered := leave_all_but(before):

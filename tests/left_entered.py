@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.interpreter import active
-from minitape.leaving import remove
+from minitape.interpreter import active, remove
 
 
 def leave_all_but(before: tuple[Any, ...]) -> list[Any]:

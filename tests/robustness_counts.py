@@ -28,15 +28,15 @@ def counts() -> dict[str, int]:
         "threads at once": test_threads.THREADS,
         "tapes in them": test_threads.THREADS * test_threads.TAPES,
         "faults survived in ops and rules": faults(test_faults),
-        "kinds of program they are raised in": len(test_faults.PROGRAMS),
+        "kinds of programs in which they are raised": len(test_faults.PROGRAMS),
         "interrupts by a timer": test_interrupts.ROUNDS * len(test_interrupts.PROGRAMS),
         "training steps at constant memory": test_leaks.STEPS,
-        "kinds of program without a cycle or growth": len(test_leaks.KINDS),
+        "kinds of programs without a reference cycle or growth": len(test_leaks.KINDS),
         "special values with their slopes": len(test_values.SPECIALS),
-        "ways for an array that is changed later": len(test_values.WAYS),
+        "ways to change an array later": len(test_values.WAYS),
         "malformed calls": len(test_bad_calls.TABLE),
         "broken trace files": len(test_viewer_robustness.BROKEN),
-        "traces fuzzed in a usual run": 4 * daily + 60,
+        "traces fuzzed in a normal run": 4 * daily + 60,
     }
 
 

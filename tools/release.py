@@ -24,6 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import changelog
+from slim import slim
 
 ROOT = Path(__file__).parents[1]
 # Each place that names the version: the text before it, and the text after it.
@@ -88,12 +89,14 @@ def release(root: Path, version: str) -> int:
     step("build")
     with tempfile.TemporaryDirectory() as made:
         run(root, "-m", "build", "--no-isolation", "--outdir", made)
-        step("check")
         packages = sorted(Path(made).iterdir())
+        wheel = next(each for each in packages if each.suffix == ".whl")
+        slim(wheel)
+        step("check")
         run(root, "-m", "twine", "check", "--strict", *map(str, packages))
         for package in packages:
             print(f"{package.name}: {package.stat().st_size / 1e6:.2f} MB")
-        check_installed(next(each for each in packages if each.suffix == ".whl"), version)
+        check_installed(wheel, version)
     step("tag")
     git(root, "add", "--update")
     git(root, "commit", "--quiet", "--message", f"Release {version}")

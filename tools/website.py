@@ -42,6 +42,8 @@ TOP = {
     "tutorials/README.md": "tutorial/course.md",
 }
 LEFT_OUT = {"reference/viz_examples.md"}
+# They mention everything, and answer few questions: the search puts them last.
+FOUND_LAST = {"HISTORY.md", "changelog.md"}
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^ *(`{3,}).*?^ *\1$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"(`[^`\n]+`)")
@@ -99,6 +101,8 @@ def prepare() -> None:
     for place, text in pages.items():
         (DOCS / place).parent.mkdir(parents=True, exist_ok=True)
         text = with_formulas(linked(with_players(text, place), place, set(pages)))
+        if place in FOUND_LAST:
+            text = f"---\nsearch:\n  boost: 0.1\n---\n{text}"
         (DOCS / place).write_text(text, "utf-8")
 
 

@@ -22,13 +22,14 @@ sys.path[:0] = [str(ROOT), str(FOLDER), str(ROOT / "tests")]
 from shown import PICTURES, Shown
 
 PAGE = FOLDER.parent / "PICTURES.md"
-OPENING = """# A dozen pictures
+OPENING = """# Pictures: what the player shows
 
-What the player shows for a matrix product, a convolution, attention, a training run and more.
-Every picture shows a program that ran: the programs are in
+One picture each for a matrix product, a convolution, attention, a training run and more. Every
+picture shows a program that ran: the programs are in
 [`docs/pictures/pictured.py`](pictures/pictured.py), and `python docs/pictures/draw.py` draws the
-pictures again. A blue mark is a value, an orange one a gradient in the backward pass (a cotangent),
-a green one a sum. Filled is positive, hollow negative, a dot exactly zero; the area says how much.
+pictures again. A blue mark is a value, an orange mark is a gradient in the backward pass (a
+cotangent), and a green mark is a sum. A filled mark is positive, a hollow one is negative, and a
+dot is exactly zero. The area of a mark shows the size of the number.
 """
 
 

@@ -18,6 +18,16 @@ from minitape.viz.player.notebook import Player
 from minitape.viz.script import record_script
 
 
+def presented() -> viz.Player:
+    """Two numbers through tanh, a square and a fraction: h is used four times."""
+    a, c = tf.Variable(1.5, name="a"), tf.Variable(-0.8, name="c")
+    with viz.recording(), tf.GradientTape() as tape:
+        h = tf.tanh(a * 2.0 + c)
+        k = h * h + tf.exp(-h) * c
+        out = k / (1.0 + h)
+    return viz.step(tape, out, [a, c])
+
+
 def _drawn(seed: int) -> Any:
     rng = np.random.default_rng(seed)
     return lambda *shape: rng.normal(size=shape).astype("float32")

@@ -9,6 +9,7 @@ from typing import Any
 import pictured
 
 SIZE = {"width": 1400, "height": 900}
+HALL = {"width": 1280, "height": 720}
 PHONE = {"width": 390, "height": 844}
 
 
@@ -51,10 +52,32 @@ def screen(name: str, heading: str, sees: str, alt: str, program: Any, **more: A
 
 PICTURES = [
     screen(
+        "first",
+        "The first page asks a question",
+        "Which input moves the result, and how fast? The player moves each input a little, "
+        "computes the result again, and shows the change. The arrow key starts the steps.",
+        "The first page of a player: the graph without its numbers, the program as mathematics and"
+        " as code, a nudge for each input with the change that it made, and three colours.",
+        pictured.presented,
+        size=HALL,
+    ),
+    screen(
+        "hall",
+        "One step for the last row of a lecture hall",
+        "P fills the window with one step: a sentence that says what happens, its equation, the"
+        " slope as a line along the curve, and the contributions that have arrived so far.",
+        "One step in large type: a sentence, the product of a gradient and a slope, the curve of"
+        " h times h with its tangent, and four contributions to h, of which the last one is new.",
+        pictured.presented,
+        step=("last pull", "multiply", "h"),
+        keys=("p",),
+        size=HALL,
+    ),
+    screen(
         "matmul",
         "A row meets a column",
         "One element of a weight's gradient is a row of the transposed input times a column"
-        " of the incoming gradient: one product for each example, and they add up.",
+        " of the incoming gradient: the sum of one product for each example.",
         "Step player at the gradient of W2: three matrices side by side, one row and one "
         "column lit, below them the products and their sum as arrows head to tail.",
         pictured.classifier,
@@ -64,8 +87,8 @@ PICTURES = [
     screen(
         "cross-entropy",
         "Probability minus truth",
-        "The gradient of softmax and cross entropy is, for each class, the probability "
-        "less 1 for the true class: the arrows point from the truth to what the model said.",
+        "The gradient of softmax and cross entropy is the probability of each class, minus 1 for "
+        "the true class. The arrows point from the truth to what the model predicted.",
         "Step player at the gradient of the logits: probabilities, the truth and their "
         "difference as matrices, below them bars for each example with an empty frame at the "
         "true class.",
@@ -75,8 +98,8 @@ PICTURES = [
     screen(
         "opened",
         "A fused op, opened",
-        "The same op opened into its elementary steps: two paths meet at the logits, one "
-        "brings the probability and one minus the truth, and the gradient is the same.",
+        "The same op, opened into its elementary steps. Two paths meet at the logits: one brings "
+        "the probability, the other brings minus the truth, and their sum is the same gradient.",
         "The graph of the classifier with the cross entropy opened in a frame: exp, sum, log "
         "and the picked logit, and two paths that meet.",
         pictured.classifier,
@@ -86,19 +109,19 @@ PICTURES = [
     screen(
         "convolution",
         "A window moves over an image",
-        "An element of a kernel's gradient adds up the image under the moved window, times "
-        "the gradient there; where that is zero, nothing is added.",
-        "Step player at the gradient of a kernel: a window framed on the image and on what "
-        "comes back, below them the products that are not zero.",
+        "An element of a kernel's gradient is a sum over all positions of the window: the pixel "
+        "under the element, times the incoming gradient there. Zeros add nothing.",
+        "Step player at the gradient of a kernel: a window framed on the image and on the "
+        "incoming gradient, below them the products that are not zero.",
         pictured.convolution,
         step=("pull", "convolution", "kernel"),
         at="2,1,0,0",
     ),
     screen(
         "pooling",
-        "The winner gets all",
-        "Max pooling sends each number back to the one element that won its window; all "
-        "others get exactly zero.",
+        "The winner gets everything",
+        "Max pooling passes each number back to the largest element of its window; all other "
+        "elements get exactly zero.",
         "Step player at max pooling: the winners of all windows are framed, one window is "
         "drawn on the feature maps and on what they get.",
         pictured.convolution,
@@ -107,8 +130,8 @@ PICTURES = [
     screen(
         "images",
         "Images stay images",
-        "Batches, channels and kernels are tiles, however many: one element of one kernel is "
-        "the sum over two windows, one in each image of the batch.",
+        "Batches, channels and kernels are drawn as tiles, however many there are. One element of "
+        "a kernel's gradient is a sum over two windows, one in each image of the batch.",
         "Step player with two images of three channels as heat maps, a window framed in each "
         "image of one channel, and twelve kernels as tiles.",
         pictured.colours,
@@ -117,28 +140,28 @@ PICTURES = [
     screen(
         "embedding",
         "A word that comes twice",
-        "The gradient of an embedding is zero for words that did not occur, and a sum for "
-        "the word that occurred twice.",
-        "Step player at gather: row 3 of the table gets the sum of rows 0 and 2 of what comes"
-        " back, rows of other words are zero.",
+        "The gradient of an embedding is zero for words that do not occur, and a sum for the "
+        "word that occurs twice.",
+        "Step player at gather: row 3 of the table gets the sum of rows 0 and 2 of the"
+        " incoming gradient, rows of other words are zero.",
         pictured.words,
         step=("pull", "gather", "table"),
     ),
     screen(
         "attention",
         "A softmax moves its whole row",
-        "No attention weight moves alone: the weights of a row share a sum of 1, so every "
-        "incoming gradient of the row counts for every score in it.",
+        "No attention weight changes alone: the weights of a row always add up to 1, so every "
+        "incoming gradient of the row affects every score in it.",
         "Step player at the softmax of an attention head: the last row of the weights and of "
-        "what comes back is lit, and four products add up.",
+        "the incoming gradient is lit, and four products add up.",
         pictured.attention,
         step=("pull", "softmax", "scores"),
     ),
     screen(
         "recurrent",
         "Ten contributions that fade",
-        "A weight that is used in ten rounds gets ten contributions; those of early rounds "
-        "came through more tanh, and are so small that they hardly count.",
+        "A weight that is used in ten steps gets ten contributions. Those of the early steps "
+        "came back through more tanh functions, and are so small that they hardly matter.",
         "Step player at a sum of ten small matrices on one scale, the first large, the others"
         " fading, and the running sum of one element as arrows.",
         pictured.recurrent,
@@ -155,10 +178,21 @@ PICTURES = [
         step=("summary",),
     ),
     screen(
+        "touch",
+        "Change a number, and compare with the gradient",
+        "The dashed line is the change that the gradient predicts, the solid line is the actual "
+        "change. They agree near the start, until a unit of the relu switches on or off.",
+        "Step player with one weight moved by 0.9: the curve of the loss over the weight, the "
+        "dashed line that its gradient predicts, both changes in numbers, and all weights as "
+        "cells that can be dragged.",
+        pictured.classifier,
+        keys=("t", *["Shift+ArrowLeft"] * 9),
+    ),
+    screen(
         "none",
         "Why a gradient is None",
-        "NumPy is on no tape: the cross stands on the edge where the path ends. Beside it stand the"
-        " line that took it there, a correction that was run, and the graph that it gives.",
+        "No tape records what NumPy computes. The cross marks the edge where the path ends. Next to"
+        " it are the line that left the tape, a correction that was run, and its graph.",
         "Player of a gradient that is None: the graph breaks between two nodes, a sentence says "
         "which line left the tape, and below stand the changed line with its gradient and the "
         "whole graph.",
@@ -168,8 +202,9 @@ PICTURES = [
     screen(
         "film",
         "Training as a film",
-        "Two runs from the same start after 32 steps: through sigmoids hardly anything comes "
-        "back to the first layer, so it has not begun to learn.",
+        "The picture shows two training runs from the same start, after 32 steps. Hardly any "
+        "gradient gets back through the sigmoids to the first layer, so the network with sigmoids "
+        "has not begun to learn.",
         "Two decision boundaries side by side, the gradient's size for each weight as bars, "
         "and both losses over 240 steps on one axis.",
         pictured.two_runs,
@@ -178,9 +213,9 @@ PICTURES = [
     screen(
         "phone",
         "On a phone",
-        "The same step on a phone: marks instead of digits, the sum below, the buttons at "
-        "the thumb.",
-        "The step of the first picture in a narrow window.",
+        "The step of the matrix product on a phone: marks instead of digits, the sum below, and "
+        "the buttons within reach of the thumb.",
+        "The step of the matrix product in a narrow window.",
         pictured.classifier,
         step=("pull", "matmul", "W2"),
         at="2,2",
@@ -188,16 +223,16 @@ PICTURES = [
     ),
     Shown(
         "jacobian",
-        "What moves what",
-        "Every probability moves with every score of its own example, and with none of "
-        "another: the off-diagonal blocks are not small numbers: no path exists there.",
+        "A Jacobian: which output depends on which input",
+        "Every probability depends on every score of its own example, and on no score of the other "
+        "example. The off-diagonal blocks are not small numbers: there is no path.",
         "Jacobian of a softmax over two examples as a heat map of six by six, with two full "
         "blocks on the diagonal and nothing beside them.",
         pictured.softmax_jacobian,
     ),
     Shown(
         "memory",
-        "What a tape keeps",
+        "What a tape saves",
         "Memory grows in the forward pass and falls in the backward pass, as each op frees "
         "what it saved.",
         "Bars of the bytes that a tape holds, step by step: rising through four layers, then "

@@ -31,6 +31,13 @@ SETTINGS = {
 }
 
 
+KEYS = {
+    "Enter": "\ue007", "Shift": "\ue008", "Escape": "\ue00c", " ": " ", "PageUp": "\ue00e",
+    "PageDown": "\ue00f", "End": "\ue010", "Home": "\ue011", "ArrowLeft": "\ue012",
+    "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015",
+}  # fmt: skip
+
+
 def missing() -> str | None:
     """Why Firefox cannot be driven here, or None when it can."""
     if not any(map(shutil.which, PROGRAMS)):
@@ -85,6 +92,16 @@ class Firefox:
         if got["type"] == "exception":
             raise RuntimeError(got["exceptionDetails"]["text"])
         return got["result"].get("value")
+
+    def press(self, *keys: str) -> None:
+        """Real keys, one after the other; `Shift+ArrowLeft` are two that are held together."""
+        for key in keys:
+            names = key.split("+") if len(key) > 1 else [key]
+            values = [KEYS.get(name, name) for name in names]
+            downs = [{"type": "keyDown", "value": value} for value in values]
+            ups = [{"type": "keyUp", "value": value} for value in reversed(values)]
+            source = {"type": "key", "id": "keyboard", "actions": [*downs, *ups]}
+            self("input.performActions", context=self.page, actions=[source])
 
     def wait(self, expression: str, seconds: float, context: str | None = None) -> None:
         """Returns when an expression is true."""

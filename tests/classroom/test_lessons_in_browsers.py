@@ -174,7 +174,7 @@ def test_players_step_quizzes_answer_sliders_move_plots_show_and_saved_pages_are
         page.do("find('.minitape-player').scrollIntoView()")
         page.wait("find('.player [data-do=forward]')")
         page.do("find('.player [data-do=forward]').click()")
-        page.wait("/^2 \\/ /.test(find('.player .counter').textContent)")
+        page.wait("/^1 \\/ /.test(find('.player .counter').textContent)")
         # The quiz: a wrong answer.
         page.do("find('.widget-text input').scrollIntoView()")
         page.do(

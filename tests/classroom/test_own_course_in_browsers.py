@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
+import nbformat
 import pytest
 from test_lessons_in_browsers import FIND, IS_OPEN, RUN, engines
 from test_site_in_a_browser import served
@@ -23,6 +24,14 @@ from lecturers_course import LOGISTIC, NETWORK, write
 from minitape.__main__ import main
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+SAVING = """import minitape as tf
+from minitape import viz
+
+x = tf.Variable([1.0, 2.0])
+with viz.recording(), tf.GradientTape() as tape:
+    y = tf.reduce_sum(x * x)
+viz.step(tape, y, x).widget()
+"""
 # Of each cell of code: the text that it shows, or its error; None while it waits or runs.
 SHOWN = """JSON.stringify(
   (window.jupyterapp?.shell.currentWidget?.content?.widgets ?? [])
@@ -39,6 +48,8 @@ def site(pyodide, tmp_path_factory):
         pytest.skip("no site can be made: JupyterLite is missing (extra site)")
     folder = tmp_path_factory.mktemp("own")
     write(folder / "course")
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(SAVING)])
+    nbformat.write(book, folder / "course" / "saving.ipynb")
     place = folder / "public" / "ml"
     assert (
         main(["course", "site", str(folder / "course"), str(place), "--pyodide", str(pyodide)]) == 0
@@ -84,5 +95,16 @@ def test_a_lecturers_notebooks_run_in_the_browser_and_read_her_table(site, engin
         page.do("find('.minitape-player').scrollIntoView()")
         page.wait("find('.player [data-do=forward]')")
         page.do("find('.player [data-do=forward]').click()")
-        page.wait("/^2 \\/ /.test(find('.player .counter').textContent)")
+        page.wait("/^1 \\/ /.test(find('.player .counter').textContent)")
         page.wait("find(\"img[alt='the network']\")?.naturalWidth === 320")
+
+
+@engines
+def test_a_live_players_view_is_saved_by_the_kernel_in_the_browser(site, engine):
+    with engine() as page:
+        assert "Error" not in run(page, f"{site}/notebooks/index.html?path=saving.ipynb", 1)[0]
+        page.wait("find('.player [data-do=forward]')")
+        page.do("find('.player [data-do=forward]').click()")
+        page.wait("/^1 \\/ /.test(find('.player .counter').textContent)")
+        page.do("find('.player [data-do=save]').click()")
+        page.wait("find('.player [data-do=save]').textContent === 'Saved step-2.svg'")

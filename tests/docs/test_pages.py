@@ -36,12 +36,8 @@ NOT_RUN = {
 }
 
 
-SLOW = {"COURSE.md"}  # it makes a whole course, a site and packages
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in WITH_CODE]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WITH_CODE)
 def test_every_example_of_a_page_runs_and_prints_what_it_says(name, tmp_path):
     if "ipython" in {block.kind for block in blocks.blocks(PAGES[name])}:
         pytest.importorskip("IPython")

@@ -32,6 +32,7 @@ def folder(tmp_path_factory):
     return place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAPERS)
 def test_each_paper_of_the_page_compiles_without_a_warning(folder, name):
     if shutil.which("pdflatex") is None:

@@ -188,6 +188,26 @@ def test_a_player_steps_in_a_sphinx_book(visit: Visit, tmp_path: Path):
 
 
 @pytest.mark.browser
+@pytest.mark.skipif(importlib.util.find_spec("pypandoc") is None, reason="needs pypandoc_binary")
+def test_a_player_steps_in_the_page_that_pandoc_makes_for_quarto(visit: Visit, tmp_path: Path):
+    """Quarto writes a cell's HTML as a raw block into the Markdown that it hands to Pandoc."""
+    fence = "`" * 6
+    text = (
+        f"---\ntitle: A page\n---\n\n::: {{.cell-output .cell-output-display}}\n{fence}{{=html}}\n"
+    )
+    import pypandoc
+
+    page = tmp_path / "page.html"
+    pypandoc.convert_text(
+        f"{text}{output()}\n{fence}\n:::\n", "html", "markdown", ["-s"], outputfile=str(page)
+    )
+    visit.page.goto(page.as_uri())
+    steps(visit.page)
+    assert visit.outside == []
+    assert visit.errors == []
+
+
+@pytest.mark.browser
 @pytest.mark.slow
 @pytest.mark.skipif(
     importlib.util.find_spec("mkdocs_jupyter") is None, reason="needs mkdocs-jupyter (.ci/run)"

@@ -267,7 +267,7 @@ def test_unique_keeps_the_order_of_appearance():
 def test_searching_and_inverting():
     assert tf.searchsorted([1.0, 3.0], [3.0], side="right").numpy().tolist() == [2]
     assert tf.math.invert_permutation([2, 0, 1]).numpy().tolist() == [1, 2, 0]
-    with pytest.raises(InvalidArgumentError, match="is no permutation"):
+    with pytest.raises(InvalidArgumentError, match="is not a permutation"):
         tf.math.invert_permutation([0, 0])
     with pytest.raises(ValueError, match="direction"):
         tf.sort([1], direction="UP")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -74,23 +75,32 @@ def run(place, text, block=0):
 
 
 def test_every_recipe_is_read_whole():
-    assert set(RECIPES) == {"An op", "A cause", "A field of the trace", "A picture"}
     counts = {name: len(places(text)) for name, text in RECIPES.items()}
-    assert counts == {"An op": 2, "A cause": 1, "A field of the trace": 2, "A picture": 5}
+    assert counts == {
+        "Add an op": 2,
+        "Add a cause": 1,
+        "Add a cause for minitape's scripts": 1,
+        "Add a field to the trace": 2,
+        "Add a picture": 5,
+    }
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_who_follows_a_recipe_gets_there(name, copy):
+def test_who_follows_a_recipe_gets_there_in_the_style_of_the_project(name, copy):
     for step in places(RECIPES[name]):
         follow(copy, step)
     assert run(copy, RECIPES[name]) == ""
+    if importlib.util.find_spec("ruff"):
+        files = [step["file"] for step in places(RECIPES[name]) if step["file"].endswith(".py")]
+        subprocess.check_call([sys.executable, "-m", "ruff", "check", *files], cwd=copy)
 
 
 @pytest.mark.parametrize(
     ("name", "forgotten", "said"),
     [
-        ("An op", "tests/op_samples/elementwise_functions.py", "these ops need samples"),
-        ("A picture", "docs/reference/viz_examples.md", "test_pages.py"),
+        ("Add an op", "tests/op_samples/elementwise_functions.py", "these ops need samples"),
+        ("Add a picture", "docs/reference/viz_examples.md", "test_pages.py"),
+        ("Add a picture", "viz/__init__.py", "test_pages.py"),
     ],
 )
 def test_a_forgotten_place_fails_where_the_recipe_says(name, forgotten, said, copy):
@@ -102,7 +112,7 @@ def test_a_forgotten_place_fails_where_the_recipe_says(name, forgotten, said, co
 
 
 def test_a_forgotten_schema_fails(copy):
-    text = RECIPES["A field of the trace"]
+    text = RECIPES["Add a field to the trace"]
     for step in places(text):
         follow(copy, step)
     without = re.sub(r"python -m minitape.*\n", "", text)
@@ -110,9 +120,9 @@ def test_a_forgotten_schema_fails(copy):
 
 
 def test_a_kind_without_its_example_fails(copy):
-    (step,) = places(RECIPES["A cause"])
+    (step,) = places(RECIPES["Add a cause"])
     follow(copy, step)
     file = copy / step["file"]
     text = file.read_text("utf-8").replace("find, sentence, EXAMPLE", 'find, sentence, ""')
     file.write_text(text, "utf-8")
-    assert "test_every_kind_has_an_example" in run(copy, RECIPES["A cause"])
+    assert "test_every_kind_has_an_example" in run(copy, RECIPES["Add a cause"])

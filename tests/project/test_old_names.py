@@ -76,7 +76,7 @@ def test_the_line_for_a_graph_runs_in_one(names):
 )
 def test_what_tensorflow_2_keeps_for_old_programs_has_the_same_line(name, instead):
     said = asked_for(name)
-    assert "keeps it for old programs alone" in said
+    assert "keeps it only for old programs" in said
     assert instead in said
 
 

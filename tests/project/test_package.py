@@ -93,6 +93,7 @@ def test_every_classifier_is_one_that_indexes_know():
     assert PROJECT["classifiers"] == sorted(PROJECT["classifiers"])
 
 
+@pytest.mark.slow
 def test_wheel_and_sdist_pass_the_strict_check_of_twine(tmp_path):
     pytest.importorskip("twine", reason="needs twine (extra docs)")
     subprocess.check_call(

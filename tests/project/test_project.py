@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import doctest
 import importlib
 import inspect
@@ -141,6 +142,7 @@ for each in modules("minitape") + modules("viz"):
     FOLDERS.setdefault(each.rpartition(".")[0] or each, []).append(each)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_the_examples_in_docstrings_are_true(folder, capsys):
     def are_true(name):
@@ -208,16 +210,35 @@ def wheel(built) -> set[str]:
 
 
 def test_the_wheel_is_small_and_its_lessons_have_no_outputs(built):
-    assert built.stat().st_size < 2_400_000  # seventeen lessons, and pictures of steps as files
-    with zipfile.ZipFile(built) as archive:
-        books = [name for name in archive.namelist() if name.endswith(".ipynb")]
-        read = [json.loads(archive.read(name)) for name in books]
-    ours = [name for name in tracked() if re.match(r"tutorials/.*\.ipynb$", name)]
-    assert len(books) == len(ours) >= 13
+    assert built.stat().st_size < 2_400_000
+    read = [json.loads(text) for name, text in texts(built).items() if name.endswith(".ipynb")]
+    assert len(read) >= 13
     assert all(book["metadata"]["outputs_left_out"] for book in read)  # so pages run them
     cells = [cell for book in read for cell in book["cells"]]
     assert len([cell for cell in cells if cell["cell_type"] == "code"]) > 200
     assert not [cell["id"] for cell in cells if cell.get("outputs")]
+
+
+@pytest.mark.slow
+def test_the_wheel_that_is_published_holds_the_same_files_in_under_2_3_megabytes(built, tmp_path):
+    pytest.importorskip("zopfli", reason="packing a wheel again needs zopflipy (extra docs)")
+    wheel = Path(shutil.copy(built, tmp_path))
+    subprocess.check_call([sys.executable, ROOT / "tools/slim.py", wheel])
+    assert wheel.stat().st_size < 2_300_000
+    with zipfile.ZipFile(built) as before, zipfile.ZipFile(wheel) as after:
+        assert after.testzip() is None
+        assert {n: before.read(n) for n in before.namelist()} == {
+            n: after.read(n) for n in after.namelist()
+        }
+
+
+def texts(built: Path) -> dict[str, str]:
+    """The texts of the tutorials in a wheel, which carries them in one file."""
+    with zipfile.ZipFile(built) as archive:
+        packed = json.loads(bz2.decompress(archive.read("minitape/tutorials/texts.json.bz2")))
+    return {
+        name: text if isinstance(text, str) else json.dumps(text) for name, text in packed.items()
+    }
 
 
 def test_a_build_makes_the_stubs_that_the_repository_does_not_hold(wheel):
@@ -230,8 +251,16 @@ def test_the_wheel_holds_every_file_of_engine_and_viewer(wheel):
     held |= {f"minitape/{name}" for name in tracked() if name.startswith("viz/")}
     sources = {f"minitape/viz/{name}" for name in made_of()}
     sources |= {name for name in held if name.startswith("minitape/viz/player/src/")}
+    sources |= {"minitape/viz/classroom/editor/codemirror.js"}  # it comes compressed
     assert held - wheel == (sources | TOOLS) & held
     assert wheel.isdisjoint(sources)
+
+
+def test_the_wheel_carries_the_editor_compressed_and_unchanged(built):
+    with zipfile.ZipFile(built) as archive:
+        packed = archive.read("minitape/viz/classroom/editor/codemirror.js.bz2")
+    ours = (ROOT / "viz/classroom/editor/codemirror.js").read_bytes()
+    assert bz2.decompress(packed) == ours
 
 
 def test_the_sdist_holds_every_file_of_the_repository(tmp_path):
@@ -281,12 +310,13 @@ def test_import_viz_in_a_checkout_says_what_to_write():
     assert "write `from minitape import viz`" in done.stderr
 
 
-def test_the_wheel_holds_the_tutorials_inside_the_package(wheel):
+def test_the_wheel_holds_the_tutorials_inside_the_package(built, wheel):
     ours = {name for name in tracked() if name.startswith("tutorials/")}
-    sources = {name for name in ours if re.search(r"/[0-9][^/]*\.py$", name)}
-    assert {f"minitape/{name}" for name in ours - sources} <= wheel
-    assert len(sources) >= 12  # what notebooks are built from stays in the repository
-    assert not {f"minitape/{name}" for name in sources} & wheel
+    scripts = {name for name in ours if name.endswith(".py")}  # they need the lessons' sources
+    held = {f"tutorials/{name}" for name in texts(built)}
+    held |= {name.removeprefix("minitape/") for name in wheel if "/tutorials/data/" in name}
+    assert held == ours - scripts
+    assert len(scripts) >= 12
 
 
 def test_the_wheel_holds_no_tests(wheel):

@@ -227,6 +227,7 @@ def test_a_name_that_no_file_can_have_is_told_in_words(save, ending, name, part,
     assert "[Errno" not in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("save", [each for name, (each, _) in SAVERS.items() if "step" not in name])
 @pytest.mark.parametrize("path", [None, 3, b"a.svg", [], float, object()])
 def test_what_is_no_path_is_named(save, path):

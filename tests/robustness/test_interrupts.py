@@ -25,8 +25,8 @@ import pytest
 import minitape as tf
 from minitape import viz
 from minitape.interpreter import active
-from minitape.leaving import Lock
 from minitape.names.scopes import current_scope
+from minitape.safety.locks import Lock
 
 ENGINE = os.path.dirname(tf.__file__) + os.sep
 ROUNDS = 91  # interrupts by a timer, for each program

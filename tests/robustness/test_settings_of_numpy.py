@@ -85,6 +85,7 @@ def extreme(sample):
     return inputs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(name for name in OPS if not registry[name].op.effect))
 def test_an_op_of_extreme_numbers_gives_the_same_under_all_settings(name):
     for row, (sample,) in OPS[name].items():
@@ -267,6 +268,7 @@ def entries(program, place):
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [in_a_session, in_a_second_gradient, in_a_batch, in_a_page])
 def test_an_interrupt_at_any_block_leaves_the_settings_as_they_were(program):
     with settings("state"):

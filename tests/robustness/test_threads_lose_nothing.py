@@ -88,6 +88,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHANGES)
 def test_changes_of_different_parts_by_threads_all_arrive(name):
     start, change = CHANGES[name]
