@@ -121,7 +121,7 @@ def primitive(
 
     def declare(forward: Callable[..., Any]) -> Primitive:
         op = Op(forward, exported, **options)
-        if not _is_minitapes(forward):  # ours are checked by a test: importing them is to be quick
+        if not op.ours:  # ours are checked by a test: importing them is to be quick
             check_formula(op.name, op.latex, op.inputs, op.attributes)
         # Two functions of one op: users' calls make tensors of numbers, calls in rules do not.
         public = _function(op, forward, in_rules=False)
@@ -135,16 +135,11 @@ def primitive(
             attach(operator, public, reflected=len(op.inputs) == 2 and op.differentiable)
         op.call = call
         # A learner's op does not take the place of one of ours.
-        if op.name not in registry or not _is_minitapes(registry[op.name]):
+        if op.name not in registry or not registry[op.name].op.ours:
             registry[op.name] = call
         return call  # type: ignore[no-any-return]
 
     return declare
-
-
-def _is_minitapes(function: Callable[..., Any]) -> bool:
-    """Whether a forward, or the op that it became, is one of minitape's own."""
-    return function.__module__.startswith("minitape.")
 
 
 def export(*names: str) -> Callable[[Public], Public]:
@@ -285,6 +280,7 @@ class Op:
         "lengths",
         "name",
         "node_name",
+        "ours",
         "plans",
         "prepare",
         "product",
@@ -321,6 +317,8 @@ class Op:
         self.name = forward.__name__.rstrip("_")
         self.exported = exported
         self._read(forward)
+        # Or a learner's; a function that `exec` made may be of no module.
+        self.ours = (forward.__module__ or "").startswith("minitape.")
         self.forward: Callable[..., Any] = kernel or forward  # NumPy's own saves a Python frame
         self.broadcasts = broadcasts
         self.elementwise = elementwise or broadcasts

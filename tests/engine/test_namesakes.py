@@ -63,3 +63,9 @@ def test_a_graph_calls_our_op():
     with tf.GradientTape() as tape:
         y = f(x)
     assert (float(y), float(tape.gradient(y, x))) == (9.0, 6.0)
+
+
+def test_an_op_may_be_declared_in_code_of_no_module():
+    names = {"primitive": primitive, "Array": Array}
+    exec("@primitive()\ndef halve(x: Array):\n    return x / 2.0", names)
+    np.testing.assert_array_equal(names["halve"].public(3.0), 1.5)

@@ -8,7 +8,6 @@ from minitape.custom.op import Operation
 from minitape.facts import Facts
 from minitape.record import plan_of
 
-from ..trace.facts import is_ours
 from .reading import attributes
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def called(op: Op) -> str:
 def facts_to_carry(record: Any) -> Facts | None:
     """What a trace has to say of an op because no reader finds it by its name: one of your own."""
     op = plan_of(record).op
-    if is_ours(op):
+    if op.ours and not isinstance(op, Operation):
         return None
     # That axes stay themselves follows from the declaration, which a saved trace has not got.
     return op.facts._replace(keeps_axes=True) if op.elementwise else op.facts

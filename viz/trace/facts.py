@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from minitape.custom.op import Operation
 from minitape.facts import NOTHING, Facts
 from minitape.names.namespaces import load_rest
 from minitape.names.registry import registry
@@ -77,7 +76,7 @@ def declared(node: Node) -> Op | None:
     load_rest()
     found: Primitive | None = registry.get(node.op or "")
     # Of an op of your own, one of minitape's that happens to have its name says nothing.
-    if found is None or (node.facts is not None and is_ours(found.op)):
+    if found is None or (node.facts is not None and found.op.ours):
         return None
     return found.op
 
@@ -92,14 +91,6 @@ def primitive_called(name: str, inputs: int) -> Primitive | None:
     load_rest()
     name = BY_NUMBER.get((name, inputs), name)
     return registry.get(name) or registry.get(FOREIGN.get(name) or _by_type().get(name, ""))
-
-
-def is_ours(op: Op) -> bool:
-    """Whether an op comes with minitape, and is not one of a program's own."""
-    if isinstance(op, Operation):
-        return False
-    found = registry.get(op.name)
-    return found is None or found.op is not op or found.__module__.startswith("minitape.")
 
 
 def facts_of(node: Node) -> Facts:
