@@ -27,6 +27,7 @@ from minitape.viz.course.course import lessons
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 END = "every cell of the notebook has run"
 LIMIT = 600  # seconds; half a minute is usual, and minutes for the training of lesson 10
+ANSWER = 120  # seconds, for what an open page does at once
 # What the page's own application says of the notebook that is open.
 STATE = """(() => {
   const found = window.jupyterapp?.shell.currentWidget?.content;
@@ -111,7 +112,7 @@ class Page:
         self.go = go
         self.evaluate = evaluate
 
-    def wait(self, expression, seconds=LIMIT):
+    def wait(self, expression, seconds=ANSWER):
         """Waits until an expression is true; asked seldom, so that the page gets on with it."""
         end = time.monotonic() + seconds
         while not self.evaluate(f"(() => {{ {FIND} return Boolean({expression}); }})()"):
@@ -125,7 +126,7 @@ class Page:
     def run(self, address):
         """Opens a notebook and runs all of it; how it ended."""
         self.go(address)
-        self.wait(IS_OPEN)
+        self.wait(IS_OPEN, LIMIT)
         self.evaluate(RUN)
         end = time.monotonic() + LIMIT
         while (state := self.evaluate(STATE)) in {"opening", "running"} and time.monotonic() < end:

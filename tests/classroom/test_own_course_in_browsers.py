@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import nbformat
 import pytest
-from test_lessons_in_browsers import FIND, IS_OPEN, RUN, engines
+from test_lessons_in_browsers import FIND, IS_OPEN, LIMIT, RUN, engines
 from test_site_in_a_browser import served
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "teaching"))
@@ -65,7 +65,7 @@ def site(pyodide, tmp_path_factory):
 def run(page, address, cells):
     """Opens a notebook, runs all of it, and gives what so many of its cells have shown."""
     page.go(address)
-    page.wait(IS_OPEN)
+    page.wait(IS_OPEN, LIMIT)
     page.evaluate(RUN)
     end = time.monotonic() + 120
     while None in (shown := json.loads(page.evaluate(SHOWN)))[:cells]:
@@ -105,6 +105,6 @@ def test_a_live_players_view_is_saved_by_the_kernel_in_the_browser(site, engine)
         assert "Error" not in run(page, f"{site}/notebooks/index.html?path=saving.ipynb", 1)[0]
         page.wait("find('.player [data-do=forward]')")
         page.do("find('.player [data-do=forward]').click()")
-        page.wait("/^1 \\/ /.test(find('.player .counter').textContent)")
+        page.wait("/^2 \\/ /.test(find('.player .counter').textContent)")
         page.do("find('.player [data-do=save]').click()")
         page.wait("find('.player [data-do=save]').textContent === 'Saved step-2.svg'")
