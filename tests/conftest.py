@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import browser as harness
+import everyday
 from left_entered import leave_all_but
 from minitape.interpreter import active
 from rows import Failures
@@ -40,6 +41,8 @@ TIERS = {
 def pytest_addoption(parser: pytest.Parser) -> None:
     words = "run the tests in an order drawn with SEED, file by file"
     parser.addoption("--shuffle", type=int, metavar="SEED", help=words)
+    words = "of a test with many parameters run a third, another one each day"
+    parser.addoption("--of-today", action="store_true", help=words)
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
@@ -76,6 +79,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(mark)
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+    if config.getoption("of_today"):
+        items[:], left = everyday.split(items, lambda item: item.nodeid.partition("[")[0])
+        config.hook.pytest_deselected(items=left)
     if (seed := config.getoption("shuffle")) is not None:
         order = random.Random(seed)
         places = {path: order.random() for path in dict.fromkeys(item.path for item in items)}

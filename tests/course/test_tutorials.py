@@ -18,7 +18,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from everyday import of_today
 from minitape.viz.course.running import with_outputs
 from tutorial_answers import right_answers, wrong_answers
 
@@ -99,9 +98,8 @@ def traces(data) -> list[str]:
     return DATA.findall(data.get("text/html", ""))
 
 
-# The first shows at once that building works; a third of the others is run by CI each day. Each is
-# built once for all of its tests, in one process where there are several.
-BUILT = [FIRST, *(each for each in of_today(SOURCES) if each != FIRST)]
+# The first shows at once that building works. Each is built once for all of its tests, in one
+# process where there are several.
 BOOKS = [
     pytest.param(
         source,
@@ -110,11 +108,11 @@ BOOKS = [
             *([] if source == FIRST else [pytest.mark.slow]),
         ],
     )
-    for source in BUILT
+    for source in SOURCES
 ]
 
 
-@pytest.fixture(scope="module", params=BOOKS, ids=[each.stem for each in BUILT])
+@pytest.fixture(scope="module", params=BOOKS, ids=[each.stem for each in SOURCES])
 def books(request):
     """A tutorial as it is committed, and as it is when it is built now."""
     return committed(request.param), build.slim(build.executed(build.notebook(request.param)))
@@ -159,7 +157,7 @@ WITH_MORE = [source for source in SOURCES if "# ## Further:" in source.read_text
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", of_today(WITH_MORE), ids=lambda source: source.stem)
+@pytest.mark.parametrize("source", WITH_MORE, ids=lambda source: source.stem)
 def test_what_is_for_those_who_want_more_says_the_same_after_the_exercises_were_done(source):
     """It stands behind them, and an answer may use any name."""
     kept = committed(source)

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from wrong_by_chance import wrong
 
-from everyday import of_today
 from lesson_cells import FOLDER, build
 
 SOURCES = build.sources()
@@ -146,7 +145,7 @@ def test_a_wrong_answer_gets_a_sentence_and_points_and_never_the_answer(source, 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="a loop is stopped by a timer")
-@pytest.mark.parametrize(("source", "name"), of_today(EXERCISES), ids=of_today(IDS))
+@pytest.mark.parametrize(("source", "name"), EXERCISES, ids=IDS)
 def test_two_hundred_wrong_answers_of_a_lesson_get_no_solution_and_no_traceback(source, name):
     assert not faults(source, name, MANY // len(exercises(source)))
 

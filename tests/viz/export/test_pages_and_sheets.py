@@ -18,7 +18,6 @@ from recorded import broken, by_chance, convolution, network, recurrent, scalars
 from test_sheets import groups, letters, written
 
 import browser as harness
-from everyday import of_today
 from minitape.viz.export import pdf, pptx
 from minitape.viz.export.svg import svg
 from minitape.viz.player.scene.steps import Scenes
@@ -83,7 +82,7 @@ def said_in_a_drawing(drawing: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", of_today(list(PROGRAMS)))
+@pytest.mark.parametrize("name", list(PROGRAMS))
 def test_a_step_says_the_same_in_a_page_a_drawing_a_pdf_and_a_slide(name, browser, tmp_path):
     pypdf = pytest.importorskip("pypdf")
     presentation = pytest.importorskip("pptx")

@@ -1,7 +1,4 @@
-"""The hall at every step of many programs: nothing overlaps, nothing is cut, all is true.
-
-A third of the programs is tried a day (see `everyday`), all of them with MINITAPE_LESSONS=all.
-"""
+"""The hall at every step of many programs: nothing overlaps, nothing is cut, all is true."""
 
 from __future__ import annotations
 
@@ -25,7 +22,6 @@ from programs_written import Writer
 from swept import KINDS
 
 import browser as harness
-from everyday import of_today
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -217,7 +213,7 @@ def dtype_of(name: str) -> str:
     return name.rpartition(", ")[2].replace("int", "float32") if "program" in name else "float32"
 
 
-@pytest.mark.parametrize("name", of_today(list(PROGRAMS)))
+@pytest.mark.parametrize("name", list(PROGRAMS))
 def test_every_step_is_whole_and_true_in_a_hall(
     chromium: Browser, tmp_path: Path, name: str
 ) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 import minitape as tf
 from every_op import arrays, call, differentiable, weights
-from everyday import of_today
 from minitape import viz
 from minitape.names import namespaces
 from minitape.viz.base.numbers import value_of
@@ -94,7 +93,7 @@ def is_complex(trace: Trace, each: dict[str, Any]) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", of_today(range(8)))
+@pytest.mark.parametrize("part", range(8))
 def test_the_terms_of_every_element_of_every_op_add_up(microscope: Page, part: int):
     silent, wrong, seen = [], [], 0
     for sample in SAMPLES[part::8]:
