@@ -301,8 +301,21 @@ def test_what_is_lost_at_the_cut_is_the_difference_to_two_throws():
     lost = names["right"] - names["got"]
     assert lost == pytest.approx(3.23, abs=0.005)
     assert "What the other one would bring, 3.23" in prose("04")
-    assert math.ceil(math.log2(100)) == 7
+
+
+def test_the_strips_of_lesson_4_are_seven_halvings_of_a_hundred_lines():
+    names, _ = run("04", "def halved(")
+    picture = names["halved"](lines=100, bad=47)
+    words = re.findall(r"font-size:13px\">([^<]+)<", picture.svg)
+    left = [int(each.split()[0]) for each in words[:-1]]
+    assert (left, words[-1]) == ([100, 50, 25, 13, 7, 4, 2], "line 47")
+    (asked,) = [each.text for each in cells("04") if "halved(lines=100" in each.text]
+    assert "100, 50, 25, 13, 7, 4, 2, 1" in asked and "bad=47" in asked
+    assert math.ceil(math.log2(100)) == 7 and math.ceil(math.log2(1000)) == 10
     assert "a hundred lines take seven comparisons" in prose("04")
+    for bad in range(1, 101):
+        assert names["halved"](100, bad).svg.count("font-size:13px") <= 8
+        assert f">line {bad}<" in names["halved"](100, bad).svg
 
 
 # Lessons 2 and 3: two derivatives that differ
@@ -504,16 +517,6 @@ def test_a_zero_beside_a_cut_path_is_wrong_and_a_wrong_rule_of_ones_own_is_a_num
     assert two_sided(lambda v: float(cut(tf.constant(v[0]))), np.array([-1.0])) == pytest.approx(3)
     assert "at $x = -1$ a tape says 0" in prose("04")
     assert float(tape.gradient(wrong, z)) == 3.0  # and the slope of the square is 6
-
-
-def test_at_0_the_half_cut_path_of_an_exercise_gives_the_right_slope_and_at_07_a_wrong_one():
-    for at, same in [(0.0, True), (0.7, False)]:
-        x = tf.Variable(at, dtype=tf.float64)
-        with tf.GradientTape() as tape:
-            y = x * np.sin(x)
-        slope = np.sin(at) + at * np.cos(at)
-        assert (abs(float(tape.gradient(y, x)) - slope) < 1e-12) == same
-    assert "$x = 0.7$, for example" in prose("04")
 
 
 def test_of_a_way_into_numpy_and_another_cut_an_explanation_names_both():
