@@ -125,7 +125,7 @@ meeting(
 # means: **no path between them was recorded, or a rule on it returned nothing.** It does not mean zero. So look for the
 # place where the path ends. There are five families of places.
 
-# %% tags=["picture", "given"] slide="Where a path breaks: five families" minutes=1 alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross; a faint one stands where it begins. Above the two crosses stand the words before and after, and or between them. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z."
+# %% tags=["picture", "given"] slide="Where a path breaks: five families" minutes=1 alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross; a faint one stands where it begins. Above the two crosses stand the words before and after, and or between them. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z. At the right stands what may be in such a place: a constant or an input; an array or a variable's state; lines outside of the block; a staircase or a stop; another variable or a copy."
 # Given: this only draws.
 rows = [
     "1  not followed",
@@ -135,6 +135,8 @@ rows = [
     "5  no path",
 ]
 heights = [0.0, -1.0, -2.4, -3.4, -4.4]
+examples = ["a constant, an input", "an array, a variable's state", "lines outside of the block"]
+examples += ["a staircase, a stop", "another variable, a copy"]
 on_tape, off_tape, broken = ("0.2", "-"), ("0.5", ":"), ("#c75a0a", "--")
 
 
@@ -149,7 +151,7 @@ def box(x, y, text, shape="round", **looks):
     plt.text(x, y, text, ha="center", va="center", bbox=around)
 
 
-plt.figure(figsize=(5.2, 5.2))
+plt.figure(figsize=(8.4, 4.9))
 plt.fill_between([-0.38, 2.1], -2.75, -2.05, color="0.92")
 plt.text(
     0.9,
@@ -162,6 +164,7 @@ plt.text(
 )
 for row, (name, y) in enumerate(zip(rows, heights, strict=True)):
     plt.text(-0.62, y, name, ha="right", va="center")
+    plt.text(3.3, y, examples[row], va="center", color="0.35")
     box(0.0, y, "x", "circle", linestyle="--" if row == 0 else "-")
     box(1.4, y, {3: "round", 4: "z"}.get(row, "op"), "circle" if row == 4 else "round")
     box(2.8, y, "y")
@@ -181,7 +184,7 @@ for place in [(0.65, 0.0), (1.73, -1.28), (2.1, -2.4), (0.6, -3.4), (0.7, -4.4)]
 plt.plot(-0.38, -2.4, "x", color="#c75a0a", markersize=9, markeredgewidth=2, alpha=0.4)
 for place, side in [(-0.38, "before"), (0.86, "or"), (2.1, "after")]:
     plt.text(place, -2.02, side, ha="center", va="bottom", color="0.4", fontsize=10)
-plt.xlim(-2.4, 3.2)
+plt.xlim(-2.4, 6.3)
 plt.ylim(-4.8, 0.4)
 plt.axis("off")
 plt.show()
