@@ -278,6 +278,20 @@ def test_the_slopes_in_the_picture_of_the_chain_rule_are_those_of_two_runs():
     assert (3**2, price(3)) == (9, 18)
 
 
+def test_round_the_circle_of_lesson_1_the_miss_grows_most_along_the_gradient():
+    names, _ = run("01", "def fly(", "def miss(", "circling(\n")
+    start = np.array([10.0, 10.0])
+    slopes = two_sided(lambda v: squared_miss(v), start, h=1e-5)
+    assert names["g"] == pytest.approx(list(slopes), abs=0.05)
+    way = slopes / np.linalg.norm(slopes)
+    seen = [squared_miss(start + 0.1 * d) - squared_miss(start) for d in (way, -way)]
+    assert [f"{each:+.1f}" for each in seen] == ["+1.6", "-1.6"]
+    words = sorted(names["marked"].values())
+    assert words == ["across g: 0 m²", "against g: -1.6 m²", "along g: +1.6 m²"]
+    top, low = (int(pick(names["grown"])) for pick in (np.argmax, np.argmin))
+    assert names["marked"][top][:7] == "along g" and names["marked"][low][:9] == "against g"
+
+
 # Lesson 2: once round the circle of errors
 
 
@@ -807,7 +821,9 @@ THROW = ("def fly(", "def miss(v, ring=")  # the cells of lesson 1
 
 
 def test_three_guesses_miss_by_what_lesson_1_prints_and_its_gradient_is_that_of_two_throws():
-    names, printed = run("01", *THROW, "guesses =", "tape.gradient(far, v).numpy()")
+    names, printed = run(
+        "01", *THROW, "def in_the_wind(", "guesses =", "tape.gradient(far, v).numpy()"
+    )
     expected = [squared_miss(v) ** 0.5 for v in [(10, 10), (15, 15), (20, 10)]]
     found = [float(each) for each in re.findall(r"misses by ([\d.]+) m", printed)]
     np.testing.assert_allclose(found, expected, atol=6e-3)
