@@ -337,7 +337,7 @@ def test_the_strips_of_lesson_4_are_seven_halvings_of_a_hundred_lines():
 
 OWN_TAPE = ["class Value:", "class Op(", "class Record(", "class Tape:", "def summed_to("]
 OWN_TAPE += ["once through the records"]
-CUBES = [("02", ["first: "]), ("03", [*OWN_TAPE, "# 3 x**2"])]
+CUBES = [("02", ["first: "]), ("03", [*OWN_TAPE, "def layered(", "# 3 x**2"])]
 
 
 @pytest.mark.parametrize(("lesson", "parts"), CUBES)
@@ -348,6 +348,42 @@ def test_the_two_derivatives_of_the_cube_are_27_and_18(lesson, parts):
     assert found[at + 1] == 6 * 3.0
     assert "27" in prose(lesson)
     assert "18" in prose(lesson)
+
+
+# Lesson 3: its pictures say what its tape says
+
+
+def test_the_tape_beside_the_first_graph_of_lesson_3_is_the_one_that_is_recorded():
+    names, _ = run("03", *OWN_TAPE, "def written(")
+    x = names["Value"](2.0)
+    with names["Tape"]() as tape:
+        tape.watch(x)
+        y = x * x + 3.0 * x
+    called = {x: "x", tape.records[0].output: "a", tape.records[1].output: "b", y: "y"}
+    lines = []
+    for number, (op, inputs, output) in enumerate(tape.records, 1):
+        used = sorted((called.get(each, "3") for each in inputs), key="xab3".index)
+        lines.append(f"{number} {op.name} {', '.join(used)} → {called[output]}")
+    seen = [" ".join(each.split()) for each in re.findall(r">(\d  [^<]+)<", names["written"]().svg)]
+    assert seen == lines
+
+
+def test_the_numbers_of_the_outer_tape_of_lesson_3_are_those_it_recorded_and_six_are_the_inner_ones():
+    names, _ = run("03", *OWN_TAPE, "def layered(", "# 3 x**2")
+    seen = re.findall(r">(\w+   [^<]+)<", names["layered"](names["inner"], names["outer"]).svg)
+    results = [float(line.split("→")[1]) for line in seen]
+    assert results == [float(record.output.array) for record in names["outer"].records]
+    assert (len(seen), results[-1]) == (8, 27.0)
+    assert [line.split()[0] for line in seen[2:]].count("add") == 2
+
+
+def test_the_sums_in_the_picture_of_a_broadcast_are_those_of_the_bias():
+    names, _ = run("03", *OWN_TAPE, "rng = np.random", "def repeated(")
+    gradient = names["tape"].gradient(names["outputs"], names["bias"]).array
+    svg = names["repeated"]().svg
+    last = re.findall(r'class="comes"[^>]*font-weight:bold">(\d)<', svg)
+    assert [float(each) for each in last] == gradient.tolist() == [4.0, 4.0]
+    assert names["bias"].array.tolist() == [0.5, -0.5] and svg.count(">0.5<") >= 5
 
 
 # Lesson 3: two loops side by side
