@@ -294,7 +294,7 @@ with viz.Score(3) as score:
         try:
             found = curvature(f, tf.constant(at), tf.constant(way))
         except (TypeError, ValueError, AttributeError, RuntimeError) as error:
-            said = "x, way and t are tensors of 64 bits: tf.Variable(0.0, dtype=tf.float64)."
+            said = "x and way have 64 bits. Has t, too? A variable takes a dtype=."
             if "None" in str(error):
                 said = "Is the slope None? The inner tape has to hear f, and to watch what you ask about."
             raise AssertionError(f"{str(error).split('. ')[0]}. {said}") from None

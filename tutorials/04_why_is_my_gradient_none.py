@@ -726,9 +726,9 @@ score.earned
 # a path, and every gradient is still a number. You cannot see the lines, but you can run them: `run(x, n)` runs the first `n` and returns `[a, b]`, two
 # tensors. `x` is a tensor of 64 bits.
 #
-# Write two functions. `agree(f, x)` says whether the tape and two runs agree on the slope of `f` at `x`; `f` returns one number. And `bad_line(run, lines,
-# x)` returns the number of the line that cuts the path. It may stop the program at seven places. Try it on the program below first, whose bad line you
-# can see.
+# Write two functions. `agree(f, x)` says whether the tape and two runs agree on the slope of `f` at `x`; `f` returns one number.
+# And `bad_line(run, lines, x)` returns the number of the line that cuts the path. It may stop the program at seven places.
+# `lambda x: run(x, n)[0]` is the first value, as a function of `x`. Try both on the program below, whose bad line you can see.
 
 
 # %% tags=["needed"]
@@ -798,7 +798,7 @@ with viz.Score(4) as score:
     knows = all(whole) and not any(cut + slight)
     said = "agree says True although np.sin cuts a path: compare the tape's slope with that of two runs of f."
     if not any(whole + cut):
-        said = "agree says False even where no path is cut. Two runs are never exact: is there a tolerance, such as 1e-4? Is the slope (f(x + h) - f(x - h)) / (2 * h)?"
+        said = "agree says False even where no path is cut. Two runs are never exact: is there a tolerance, such as 1e-4? And what is the difference divided by: the distance of the two points, in brackets?"
     elif all(cut) and not any(whole):
         said = "agree says the opposite: True where the two are nearly the same."
     elif not all(whole):
@@ -842,7 +842,7 @@ with viz.Score(4) as score:
         places, off = len(set(asked) - {0, 100}), found - bad
         said = f"The bad line was {bad}, and bad_line says {found}. After which line does a value disagree for the first time?"
         if not asked:
-            said = "bad_line has not run the program: agree(lambda x: run(x, middle)[0], x) compares one value after some lines."
+            said = "bad_line has not run the program: stop it after some lines, and ask agree about each value there."
         elif off == -1:
             said = f"One too early: after line {found} all is well. Which of your two bounds do you return?"
         elif off == 1:

@@ -368,7 +368,7 @@ def test_the_tape_beside_the_first_graph_of_lesson_3_is_the_one_that_is_recorded
     assert seen == lines
 
 
-def test_the_numbers_of_the_outer_tape_of_lesson_3_are_those_it_recorded_and_six_are_the_inner_ones():
+def test_the_lines_in_the_picture_of_the_outer_tape_are_its_records_and_six_are_backward():
     names, _ = run("03", *OWN_TAPE, "def layered(", "# 3 x**2")
     seen = re.findall(r">(\w+   [^<]+)<", names["layered"](names["inner"], names["outer"]).svg)
     results = [float(line.split("→")[1]) for line in seen]

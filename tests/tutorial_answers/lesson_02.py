@@ -61,7 +61,7 @@ WRONG = {
         "inside the outer one's block",
     ),
     "a distance of 32 bits": Wrong(
-        "along-a-line", CURVED.replace(", dtype=tf.float64", ""), "tensors of 64 bits"
+        "along-a-line", CURVED.replace(", dtype=tf.float64", ""), "64 bits. Has t, too"
     ),
     "a plain number walked": Wrong(
         "along-a-line",

@@ -145,7 +145,7 @@ WRONG = {
     "brackets forgotten": Wrong(
         "bad-line",
         CLOSE.replace("/ 2e-5", "/ 2 * 1e-5") + HALVING.format(BOTH),
-        r"/ \(2 \* h\)",
+        "in brackets",
     ),
     "a tolerance that is too wide": Wrong(
         "bad-line",
