@@ -32,7 +32,7 @@ import numpy as np
 
 import minitape as tf
 from minitape import viz
-from minitape.viz.course.motion import flying, there_and_back
+from minitape.viz.course.motion import INKS, circling, flying, there_and_back
 
 # %% [markdown] slide=""
 # The names after `tf.` are TensorFlow's. `viz` is the part of minitape that shows what happened.
@@ -75,17 +75,47 @@ def miss(v, ring=(20.0, 2.0), seconds=2.0):
 # `miss` returns the *square* of the distance, which is smooth at the ring. What we print is the distance itself, in metres.
 # Here are the guesses of three other people. (`tf.constant` makes an array of numbers that never changes.)
 
-# %% tags=["picture", "given"] minutes=2 slide="How far three guesses miss | Three guesses, and nobody hits"
+
+# %% tags=["setup", "given"]
+# Given: this only draws.
+def in_the_wind(throws, names, alt):
+    """The balls as they fly, with the wind at each height, and what is missing at the end."""
+    ring, ends = (484, 204), [places[-1] for places in throws]
+    high = [float(y) > 4.0 for _, y in ends]  # named beside the ball, the others below it
+    below = ["" if above else name for name, above in zip(names, high, strict=True)]
+    picture = flying(throws, below, (20.0, 2.0), alt)
+    for height in range(1, 10, 2):
+        y, long = 250 - 23 * height, 5 * 6.0 * np.tanh(height / 5.0)
+        picture.add(
+            f'<path d="M634,{y} h{-long:.0f} m7,-4 l-7,4 l7,4" fill="none" stroke="#999" '
+            'stroke-width="2"/>'
+        )
+    picture.add('<text x="634" y="22" text-anchor="end">wind</text>')
+    picture.add('<text x="10" y="234">1.5 m</text>')
+    for (x, y), name, above in zip(ends, names, high, strict=True):
+        x, y = 24 + 23 * float(x), 250 - 23 * float(y)
+        picture.add(
+            f'<path d="M{x:.1f},{y:.1f} L{ring[0]},{ring[1]}" fill="none" stroke-width="2" '
+            f'stroke="{INKS["gradient"]}" stroke-dasharray="2 4"/>'
+        )
+        if above:
+            picture.add(f'<text x="{x + 9:.1f}" y="{y - 2:.1f}">{name}</text>')
+    if not any(abs(float(x) - 20.0) + abs(float(y) - 2.0) < 1.0 for x, y in ends):
+        picture.add(f'<text x="{ring[0] + 17}" y="{ring[1] + 5}">ring</text>')
+    return picture
+
+
+# %% tags=["picture", "given"] minutes=1 slide="How far three guesses miss | Three guesses, and nobody hits"
 # Given: this only draws.
 guesses = [(10.0, 10.0), (15.0, 15.0), (20.0, 10.0)]
 off = [float(miss(tf.constant(v))) ** 0.5 for v in guesses]
 for v, each in zip(guesses, off, strict=True):
     print(f"({v[0]:g}, {v[1]:g}) misses by {each:.2f} m")
-flying(
+in_the_wind(
     [fly(tf.constant(v)) for v in guesses],
     [f"({v[0]:g}, {v[1]:g}): {each:.2f} m off" for v, each in zip(guesses, off, strict=True)],
-    (20.0, 2.0),
-    "Three balls fly from the left, one after the other. The first ends 6.6 m short of the ring, the second 4.7 m above it, the third 5.9 m beyond it.",
+    "Three balls fly from the left, one after the other, against a wind whose arrows are longer higher up. A dotted line leads from where each one ends to the ring. "
+    "The first ends 6.6 m short of the ring, the second 4.7 m above it, the third 5.9 m beyond it.",
 )
 
 # %% [markdown] slide="## Try a little more, and a little less\n\nThrow with $v_x + h$ and with $v_x - h$. How much does the miss change, per unit of velocity?\n\n$$\\frac{\\text{miss}(v_x + h) - \\text{miss}(v_x - h)}{2h}$$"
@@ -120,8 +150,48 @@ with viz.predict(
 # $$\text{change of the miss} \approx g_x d_x + g_y d_y$$
 #
 # Among all $d$ of one length, this sum is largest when $d$ points along $g$ and smallest when it points against $g$. So **the
-# gradient points uphill, in the direction in which the miss grows fastest. The way down is against it.** (The sum is $|g| \, |d|$
-# times the cosine of the angle between them.)
+# gradient points uphill, in the direction in which the miss grows fastest. The way down is against it.**
+
+# %% tags=["picture", "given"] minutes=1 slide="Along g the miss grows most, against g it falls most" notes="1 minute. All changes on the circle have the same length. Before it runs: at which two places of the circle does the miss not change at all?"
+# Given: this only draws. All changes d of the length 0.1, and what the miss does for each.
+start, turn, h = np.array([10.0, 10.0]), np.linspace(0.0, 2.0 * np.pi, 97), 1e-4
+g = [
+    float(miss(tf.constant(start + h * e)) - miss(tf.constant(start - h * e))) / (2 * h)
+    for e in np.eye(2)
+]
+uphill = np.arctan2(g[1], g[0]) % (2.0 * np.pi)
+changes = 0.1 * np.stack([np.cos(turn), np.sin(turn)], 1)
+grown = [float(miss(tf.constant(start + d)) - miss(tf.constant(start))) for d in changes]
+along, lines = np.array([np.cos(uphill), np.sin(uphill)]), []
+for part in (-0.08, -0.04, 0.0, 0.04, 0.08):  # lines on which the miss is the same
+    half = (0.125**2 - part**2) ** 0.5 * np.array([-along[1], along[0]])
+    lines.append(("", [part * along - half, part * along + half]))
+marked = {}
+for angle, words in [
+    (uphill, "along g"),
+    (uphill - np.pi, "against g"),
+    (uphill - np.pi / 2, "across g"),
+]:
+    n = round(angle * 96 / (2 * np.pi))
+    marked[n] = f"{words}: {round(grown[n], 1):+.1f} m²".replace("-0.0", "0").replace("+0.0", "0")
+picture = circling(
+    lines,
+    changes,
+    grown,
+    marked,
+    "On the left a circle of all changes of the velocity of the length 0.1, over straight lines on which the squared miss stays the same. A dot goes once round it. On the right is how much the squared miss "
+    "changes at each place: a wave, at its lowest against the gradient, 1.6 m² less, at its highest along it, 1.6 m² more, and halfway between, across the gradient, 0.",
+)
+scale = 118 / max(abs(place) for _, line in lines for end in line for place in end)
+x, y = 140 + 0.1 * scale * along[0], 145 - 0.1 * scale * along[1]
+picture.add(
+    f'<path d="M140,145 L{x:.0f},{y:.0f}" stroke="{INKS["gradient"]}" stroke-width="4"/>'
+    f'<circle cx="{x:.0f}" cy="{y:.0f}" r="6" fill="{INKS["gradient"]}"/>'
+    f'<text x="{x - 24:.0f}" y="{y - 4:.0f}" style="font-weight:bold">g</text>'
+    '<text x="140" y="285" text-anchor="middle">faster across &#8594;</text>'
+    '<text x="14" y="150" text-anchor="middle" transform="rotate(-90 14 150)">faster up &#8594;</text>'
+)
+picture
 
 # %% [markdown] slide="## Along a path, slopes multiply\n\nside → area → price: 3 → 9 → 18\n\n- a little more side: 6 times as much more area\n- a little more area: 2 times as much more price\n- a little more side: 6 · 2 = 12 times as much more price" notes="3 minutes. Both ways of multiplying give the same number. Which would they take with a thousand inputs and one output?"
 # ## The chain rule
@@ -165,12 +235,12 @@ with viz.recording(), tf.GradientTape() as tape:
     area = side * side
     price = 2.0 * area
 
-player = viz.step(tape, price, side, title="Side, area, price")
+player = viz.step(tape, price, side, title="Side, area, price", at="side")
 print(tape.gradient(price, side).numpy())
 player
 
 # %% [markdown] slide=""
-# **Step through it.** Click the player and press the right arrow key.
+# **Step through it.** It opens where two slopes meet. Click *first step*, then press the right arrow key.
 #
 # - *Forward*: both products are recorded, with their numbers.
 # - *Seed*: the backward pass starts at the price with 1, the slope of the price with respect to itself.
@@ -208,7 +278,7 @@ with viz.predict(
     "6. The addition copies: 1 goes to p and 1 to x. The multiplication swaps: 5 goes to x. Two paths meet at x, and 5 + 1 is 6.",
 ) as asked:
     print("at x:", tape.gradient(z, x).numpy(), " at y:", tape.gradient(z, y).numpy())
-    asked.show(viz.step(tape, z, [x, y], title="Add copies, multiply swaps"))
+    asked.show(viz.step(tape, z, [x, y], title="Add copies, multiply swaps", at="x"))
 
 # %% [markdown] slide="## A hundred steps are no harder than two\n\nA throw is two thousand sums, products and roots. The tape does not mind."
 # ## The ball again
@@ -269,10 +339,9 @@ for step in range(8):
 # %% tags=["picture", "given"] minutes=1 slide="Watch it learn"
 # Given: this only draws.
 shown = [0, 1, 2, 5]
-flying(
+in_the_wind(
     [throws[n] for n in shown],
     [f"throw {n}" for n in shown],
-    (20.0, 2.0),
     "Four balls fly from the left, one after the other. Throw 0 ends 6.6 m short of the ring, throw 1 within 1.5 m of it, throw 2 within half a metre, and throw 5 flies through it.",
 )
 
@@ -313,7 +382,7 @@ with viz.predict(
 #
 # Each line of this table is an assertion that runs against both libraries.
 
-# %% [markdown] slide="## Exercises\n\nFour numbers by hand; two variables; another ring, at another time."
+# %% [markdown] slide="## Exercises\n\nFour numbers by hand; the best step; another ring, at another time."
 # ## Exercises
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
@@ -355,62 +424,87 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 2.** Write `slopes(a, b)`: the two derivatives of $f = a^2 b + \sin b$, as a list. `a` and `b` are variables. Let a tape
-# find them, without a formula of a derivative. (The sine that a tape hears is `tf.sin`.)
+# **Exercise 2.** You may take one step of a given length, in any direction. Write `best_step(f, v, length)`. It returns two things: the step `d` of this
+# length for which the slopes promise the smallest `f`, and the change of `f` that they promise for it. `v` is a variable of two numbers, and `f(v)` is one
+# number. A tape finds the slopes; `tf.norm(d)` is the length of `d`.
 
 
-# %% nbgrader={"grade": false, "grade_id": "two-variables", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def slopes(a, b):
-    """The derivatives with respect to a and to b."""
+# %% nbgrader={"grade": false, "grade_id": "best-step", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def best_step(f, v, length):
+    """The step of this length that the slopes recommend, and the change of f that they promise."""
     ### BEGIN SOLUTION
     with tf.GradientTape() as tape:
-        f = a**2 * b + tf.sin(b)
-    return tape.gradient(f, [a, b])
+        y = f(v)
+    g = tape.gradient(y, v)
+    d = -length * g / tf.norm(g)
+    return d, tf.reduce_sum(g * d)
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "two-variables-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(2) as score:
+# %% nbgrader={"grade": true, "grade_id": "best-step-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(3) as score:
+    draw = np.random.default_rng()  # another ground and another place each time
+    p, q, r = draw.uniform(1.0, 2.0, 3)
+    at, length = draw.uniform(0.5, 1.0, 2), float(draw.uniform(0.2, 0.4))
 
-    def f(a, b):
-        return a * a * b + np.sin(b)
+    def ground(v):
+        return p * v[0] ** 2 * v[1] + q * v[1] ** 2 + tf.sin(r * v[0])
+
+    def height(v):
+        return float(ground(np.array(v)))
+
+    h = 1e-5
+    true = np.array([(height(at + h * e) - height(at - h * e)) / (2 * h) for e in np.eye(2)])
+    steepness = np.linalg.norm(true)
+    try:
+        found = best_step(ground, tf.Variable(at), length)
+        assert found is not None and len(found) == 2, (
+            "Return two things, d and the change: return d, change."
+        )
+        d, change = np.array(found[0], float), float(found[1])
+    except (TypeError, ValueError) as error:
+        said = "Return two things: d, which is two numbers, and the change, one number."
+        if "None" in str(error):
+            said = "Is the gradient None? f(v) is computed inside the tape's block, and asked for with respect to v."
+        raise AssertionError(f"{str(error).split('. ')[0]}. {said}") from None
+    assert d.shape == (2,), (
+        f"Return two things, d and the change: d has two numbers, and not the shape {d.shape}."
+    )
+    size = np.linalg.norm(d)
+    way = d / size if size else d
 
     def near(x, y):
-        return np.allclose(x, y, atol=1e-6)
+        return abs(x - y) < 1e-4 * (1 + abs(y))
 
-    pairs = np.random.default_rng().uniform(0.5, 2.0, (2, 2))  # other numbers each time
-    found, true, h = [], [], 1e-5
-    for a, b in pairs:
-        with viz.recording() as journal:
-            try:
-                pair = slopes(tf.Variable(a, dtype=tf.float64), tf.Variable(b, dtype=tf.float64))
-            except RuntimeError as error:
-                if "one set" not in str(error):
-                    raise
-                raise AssertionError(f"{error} Ask the tape once, for the list [a, b].") from None
-        assert pair is not None and len(pair) == 2, (
-            "Return a list of two slopes: ask the tape once, for both sources."
-        )
-        missing = [name for name, slope in zip("ab", pair, strict=True) if slope is None]
-        assert not missing, (
-            f"None for {' and '.join(missing)}: is f computed inside the tape's block, from a and b themselves?"
-        )
-        found.append([float(each) for each in pair])
-        true.append([(f(a + h, b) - f(a - h, b)) / (2 * h), (f(a, b + h) - f(a, b - h)) / (2 * h)])
-    assert journal.sweeps, (
-        "The numbers may be right, but no tape was asked. Leave the formula to it."
+    downhill = -true / steepness
+    said = "f falls in this direction, but not fastest: where does the gradient point?"
+    if np.allclose(way, -downhill, atol=1e-4):
+        said = "That way f grows fastest. The gradient points uphill."
+    elif np.allclose(d, at + length * downhill, atol=1e-4):
+        said = "That is where you arrive. Return the step alone, d."
+    elif np.count_nonzero(np.abs(d) > 1e-9) == 1:
+        said = "Both numbers may change: among all d of this length, one along an axis is hardly ever the best."
+    elif np.allclose(np.abs(way), np.abs(downhill), atol=1e-4):
+        said = "One sign is wrong: both numbers go against their slope."
+    elif way @ downhill < 0:
+        said = "In this direction f grows: where does the gradient point?"
+    score.part(1, np.allclose(way, downhill, atol=1e-4), said)
+    said = f"The step should have the length {length:.3f}, and has {size:.3f}. How long is the gradient itself?"
+    score.part(1, near(size, length), said)
+    promised = float(true @ d)
+    said = "The change is another number: each change counts with its own slope, and both are added up."
+    if near(change, height(at + d) - height(at)):
+        said = "That is what f really does. What do the slopes promise, before you look?"
+    elif near(change, -promised) and promised:
+        said = "The change has the wrong sign: f should fall."
+    elif near(change, -steepness):
+        said = "That is the change for a step of the length 1."
+    elif near(change, height(at + d)):
+        said = "That is f after the step. How much has it changed?"
+    score.part(1, near(change, promised) and size > 0, said)
+    score.total(
+        "against the gradient, of the given length: the slopes promise minus |g| times the length."
     )
-    found, true = np.array(found), np.array(true)
-    hints = [f"The slope with respect to {name} is that of another f." for name in "ab"]
-    if near(found, true[:, ::-1]):
-        hints = ["The two are exchanged: a comes first."] * 2
-    elif near(true[:, 1] - found[:, 1], np.cos(pairs[:, 1])):
-        hints[1] = (
-            "One term of f has no slope here. np.sin is NumPy's, and the tape does not hear it."
-        )
-    for at, hint in enumerate(hints):
-        score.part(1, near(found[:, at], true[:, at]), hint)
-    score.total("the tape needed no formula of a derivative.")
 score.earned
 
 # %% [markdown]

@@ -124,7 +124,8 @@ print("second:", curvature.numpy())
 
 # %% [markdown]
 # **Look at the outer tape.** For a square the picture is small. It shows what *you* wrote (A), and then the backward pass
-# of the inner tape (B), recorded like any other computation.
+# of the inner tape (B), recorded like any other computation. The player opens where both are recorded; from there the outer
+# tape walks back through all of it.
 
 # %% slide="What the outer tape has recorded | Your line, and the backward pass of the inner tape"
 x = tf.Variable(3.0)
@@ -134,7 +135,7 @@ with viz.recording(), tf.GradientTape() as outer:
         y = x * x
     slope = inner.gradient(y, x)
 
-player = viz.step(outer, slope, x, title="The derivative of a derivative")
+player = viz.step(outer, slope, x, title="The derivative of a derivative", at=4)
 print("second:", outer.gradient(slope, x).numpy())
 player
 
@@ -145,10 +146,10 @@ player
 # %% [markdown] slide="## A Jacobian is the table of all slopes\n\nThe derivative of *each* element of the target with respect to each element of the source.\n\nIts shape: that of the **target**, followed by that of the **source**.\n\nRow $i$ is an ordinary gradient with the seed 1 at $y_i$ and 0 elsewhere."
 # ## Jacobians
 #
-# The throw has two unknowns, so its gradient is two numbers, and we want the slopes of both. But `tape.gradient` belongs to one
-# number: of several targets it takes the sum. The table of all slopes is the **Jacobian**, with a row for each output and a
-# column for each input. Its shape is that of the target followed by that of the source. Here are three results that depend on
-# three numbers, $y_i = x_i \sum_j x_j$:
+# The gradient of the throw has two numbers, and each of them has slopes of its own. `tape.gradient` cannot give them all: it
+# differentiates *one* number, and of several targets their sum. The table of all slopes is the **Jacobian**, with a row for
+# each output and a column for each input. Its shape is that of the target followed by that of the source. Here are three
+# results that depend on three numbers, $y_i = x_i \sum_j x_j$:
 
 # %% slide="Three results of three numbers | Jacobians are read row by row"
 x = tf.constant([1.0, 2.0, 3.0])
@@ -184,8 +185,9 @@ print("Hessian", bend.numpy().round(2).tolist())
 # %% [markdown] slide=""
 # Read it: an error of 0.1 across changes the slope across by 0.25 and the slope up by -0.09.
 #
-# The hand may err in any direction. An error $v$ changes the gradient by $H v$. If $v$ is an eigenvector, a direction that $H$ does not turn, then $H v = \lambda v$, and the
-# gradient changes along $v$ alone. In this direction the ground is a bowl with one unknown, and its curvature is the **eigenvalue** $\lambda$.
+# The hand may err in any direction. An error $v$ changes the gradient by $H v$, and costs nearly $v^\top H v / 2$, the bowl's $\lambda d^2 / 2$ for many unknowns. If $v$ is an
+# **eigenvector**, a direction that $H$ does not turn, then $H v = \lambda v$: along $v$ the ground is a bowl with one unknown. Its curvature is the **eigenvalue** $\lambda$, and an error of
+# the length $d$ along it misses by $d \sqrt{\lambda / 2}$, as above.
 
 # %% slide="Is there an error of 0.1 m/s that costs more than 14 cm? | Up and half as much back: 15 cm" notes="3 minutes. On the diagonal are 2.51 and 3.95. Ask whether the largest curvature can be larger than both."
 with viz.predict(
@@ -233,7 +235,7 @@ circling(
 # %% [markdown] slide=""
 # So the first question has an answer: 0.1 m/s costs between 10 and 15 cm, and an error up and half as much back costs most. The two eigenvectors are where the dot is when the curve is at its lowest and
 # at its highest. The largest eigenvalue also limits how far a step downhill may
-# go, as exercise 1 and lesson 17 show.
+# go, see *Further: the border of the rates*, and lesson 17.
 
 # %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `tape.jacobian(y, x)` | `torch.func.jacrev(f)(x)` | `jax.jacrev(f)(x)` |\n| `outer.jacobian(gradient, x)` | `torch.func.hessian(f)(x)` | `jax.hessian(f)(x)` |\n| `batch_jacobian` | `vmap(jacrev(f))(x)` | `jax.vmap(jax.jacrev(f))(x)` |" notes="1 minute. All three order the axes alike: target first."
 # ## The same elsewhere
@@ -246,76 +248,86 @@ circling(
 # | `tape.batch_jacobian(y, x)` | `torch.func.vmap(torch.func.jacrev(f))(x)` | `jax.vmap(jax.jacrev(f))(x)` |
 # | `np.linalg.eigvalsh(H)`: ascending | `torch.linalg.eigvalsh(H)`: ascending | `jnp.linalg.eigvalsh(H)`: ascending |
 
-# %% [markdown] slide="## Exercises\n\n1. The border of the rates\n2. The worst error\n3. A Jacobian puzzle\n4. Shapes\n5. A fit (optional)\n6. A Newton step (optional)"
+# %% [markdown] slide="## Exercises\n\n1. The curvature along a line\n2. The worst error\n3. A Jacobian puzzle\n4. Shapes"
 # ## Exercises
 #
 # Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
 # probably wrong.
 
 # %% [markdown]
-# **Exercise 1.** In a bowl with the curvature $\lambda$ the slope is $\lambda x$, so a step of gradient descent leads from $x$ to $x - \text{rate} \cdot \lambda x$. When
-# does the distance to the bottom shrink? Now take a bowl of two numbers, with the Hessian `H`, symmetric, with positive eigenvalues. Write `largest_rate(H)`: the learning rate
-# above which gradient descent runs away.
+# **Exercise 1.** How strongly does the ground bend along a line? From `x` we walk in the direction of `way`, two or more numbers. After the distance $t$ we are at `x + t * way / |way|`,
+# and the height of the ground there is a function of the one number $t$. Write `curvature(f, x, way)`: its second derivative at $t = 0$. Two tapes are enough, without a
+# Hessian. Mind the length of `way`: the hand may point to a place 1 m away or 10 m away, and it is the same line.
 
 
-# %% nbgrader={"grade": false, "grade_id": "rate-border", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def largest_rate(H):
-    """The border of the stable rates in a bowl with this Hessian."""
+# %% nbgrader={"grade": false, "grade_id": "along-a-line", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def curvature(f, x, way):
+    """The second derivative of f along the line from x in the direction of way."""
     ### BEGIN SOLUTION
-    return 2.0 / np.linalg.eigvalsh(H)[-1]
+    t = tf.Variable(0.0, dtype=tf.float64)
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = f(x + t * way / tf.norm(way))
+        slope = inner.gradient(y, t)
+    return outer.gradient(slope, t)
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "rate-border-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "along-a-line-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(3) as score:
-
-    def distance_after(H, rate, steps=2000):
-        """How far from the bottom gradient descent is, by running it."""
-        x = np.array([1.0, -0.3])
-        for _ in range(steps):
-            x = x - rate * H @ x
-        return np.linalg.norm(x)
-
     draw = np.random.default_rng()
-    for a, b, c in draw.uniform([1.5, 0.5, 3.5], [3.0, 1.2, 5.0], (2, 3)):
-        H = np.array([[a, b], [b, c]])
+    a, b, c = draw.uniform(1.0, 2.0, 3)
+    GROUNDS = [  # a name, the ground, whether the direction has the length 1
+        ("a bowl", lambda x: a * x[0] ** 2 + x[0] * x[1] + b * x[1] ** 2, True),
+        ("a wave", lambda x: a * tf.sin(b * x[0]) * x[1] + c * x[1] ** 3, True),
+        (
+            "a longer direction",
+            lambda x: a * x[0] ** 3 + b * x[0] * x[1] * x[2] + c * x[2] ** 2,
+            False,
+        ),
+    ]
+    for name, f, unit in GROUNDS:
+        size = 2 if unit else 3
+        at, way = draw.uniform(0.5, 1.0, size), draw.uniform(0.5, 1.5, size) * [1, -1, 1][:size]
+        length = 1.0 if unit else draw.uniform(2.0, 3.0)
+        way = length * way / np.linalg.norm(way)
         try:
-            rate, low, high = largest_rate(H), *np.linalg.eigvalsh(H)
-        except (TypeError, ValueError) as error:
-            raise AssertionError(
-                f"It stops with {error}. np.linalg.eig gives a pair; np.linalg.eigvalsh gives the eigenvalues alone, in ascending order."
-            ) from error
-        assert rate is not None, "largest_rate should return a number."
-        assert np.ndim(rate) == 0, (
-            "One number: the border that no direction crosses. (np.linalg.eig gives a pair, eigenvalues and "
-            "eigenvectors; np.linalg.eigvalsh gives the eigenvalues alone.)"
+            found = curvature(f, tf.constant(at), tf.constant(way))
+        except (TypeError, ValueError, AttributeError, RuntimeError) as error:
+            said = "x and way have 64 bits. Has t, too? A variable takes a dtype=."
+            if "None" in str(error):
+                said = "Is the slope None? The inner tape has to hear f, and to watch what you ask about."
+            raise AssertionError(f"{str(error).split('. ')[0]}. {said}") from None
+        assert found is not None, (
+            "The curvature is None. Ask the inner tape inside the outer one's block: else nothing records its backward pass. And return it."
         )
-        rate = float(np.real(rate))  # `tf.linalg.eig` gives complex numbers
-        said = f"At {rate:.3f} it is not at the border: in which direction does it bend most?"
-        if np.isclose(rate, 1 / high):
-            said = "1 / lambda is safe, and the quickest along one direction, but not the border."
-        elif np.isclose(rate, high):
-            said = "That is the largest curvature. The rate is 2 divided by it."
-        elif np.isclose(rate, high / 2):
-            said = "Turn the fraction round: 2 divided by the curvature."
-        elif np.isclose(rate, 2 / low):
-            said = "That is the border of the flattest direction. The steepest one runs away long before."
-        elif np.isclose(rate, 2 / np.trace(H)):
-            said = (
-                "2 divided by the sum of both curvatures is the quickest fixed rate in the long run, not the border. (The "
-                "trace is that sum.) Take eigenvalues, and of them the one that decides."
-            )
-        elif np.isclose(rate, 2 / np.linalg.det(H)):
-            said = "The determinant is the product of the curvatures: take the one that decides."
-        elif np.isclose(rate, 2 / H[0, 0]) or np.isclose(rate, 2 / H[1, 1]):
-            said = "The diagonal alone is not enough: take eigenvalues."
-        with np.errstate(all="ignore"):
-            stable = distance_after(H, 0.99 * rate) < 1e-3
-            at_border = stable and distance_after(H, 1.01 * rate) > 1e3
-        score.part(0.5, stable, said)
-        score.part(1, at_border, said)
+        assert np.ndim(found) == 0, (
+            f"One number: how the slope along the line changes, and not an array of shape {np.shape(found)}."
+        )
+
+        def height(t, f=f, at=at, way=way / length):
+            """The ground after the distance t, by NumPy's numbers."""
+            return float(f(at + t * way))
+
+        h = 1e-3
+        slope = (height(h) - height(-h)) / (2 * h)
+        true = (height(h) - 2 * height(0.0) + height(-h)) / h**2
+
+        def is_near(value, found=float(found), true=true):
+            return abs(found - value) < 1e-3 * (1 + abs(true))
+
+        said = f"For {name} it is not the second derivative along the line: is f taken at x + t * way / |way|, and are both derivatives with respect to t?"
+        if is_near(slope):
+            said = "That is the slope along the line. How fast does it change?"
+        elif not unit and is_near(true * length**2):
+            said = "For a longer direction it is too large: with t you walk |way| times as far. Divide way by its length."
+        elif not unit and is_near(true * length):
+            said = "For a longer direction one of the two derivatives is still too large: divide way by its length before you walk."
+        elif is_near(true / 2):
+            said = "That is half of it. The bowl has a half in front of its curvature, the second derivative has not."
+        score.part(1, is_near(true), said)
     score.total(
-        "2 divided by the largest curvature: just below it arrives, just above it runs away."
+        "along a line there is one unknown, and a tape around a tape gives its second derivative."
     )
 score.earned
 
@@ -491,174 +503,8 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 5.** (Optional, with *Further*.) A fit: `e` is a function that returns a vector of errors for the parameters `p`, a tensor of shape (n,), and there are more errors than parameters. With the
-# Jacobian $J$ of the errors, the parameters $p - s$ have the errors $e - J s$, to first order. The sum of their squares is smallest where $J^\top J\, s = J^\top e$. Write
-# `fit(e, p)`: it returns the new parameters $p - s$. This is one step of **Gauss-Newton**.
-
-
-# %% nbgrader={"grade": false, "grade_id": "fit", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def fit(e, p):
-    """The parameters after one step of Gauss-Newton from p."""
-    ### BEGIN SOLUTION
-    with tf.GradientTape() as tape:
-        tape.watch(p)
-        off = e(p)
-    J = tape.jacobian(off, p)
-    squares = tf.transpose(J) @ J
-    return p - tf.linalg.solve(squares, tf.transpose(J) @ off[:, tf.newaxis])[:, 0]
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "fit-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(3) as score:
-    times, draw = np.linspace(0.0, 2.0, 9), np.random.default_rng()
-    high, falls = draw.uniform([1.5, 0.3], [2.5, 0.7])
-    line_seen = draw.uniform(2, 4) - 2.0 * times + 0.1 * np.cos(7.0 * times)
-    FITS = [  # a name, the errors, where to begin, the Jacobian there
-        (
-            "a line",
-            lambda p: p[0] + p[1] * times - line_seen,
-            draw.uniform(0.5, 1.0, 2),
-            np.stack([times**0, times], 1),
-        ),
-        (
-            "a decay",
-            lambda p: p[0] * tf.exp(p[1] * times) - 3.0 * np.exp(-times),
-            [high, -falls],
-            np.stack([np.exp(-falls * times), high * times * np.exp(-falls * times)], 1),
-        ),
-    ]
-    for points, (name, e, begin, by_pencil) in zip([2, 1], FITS, strict=True):
-        begin = tf.constant(begin, tf.float64)
-        off = e(begin).numpy()
-        step = np.linalg.lstsq(by_pencil, off, rcond=None)[0]
-        try:
-            arrived = fit(e, begin)
-        except (TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:
-            said = "J is no square: solve with its transpose times J, and with its transpose times the column of errors."
-            if "None" in str(error):
-                said = "Is the Jacobian None? p is a plain tensor: the tape has to watch it, before e(p) is computed."
-            elif "'T'" in str(error):
-                said = "A tensor has no .T: write tf.transpose(J)."
-            elif "rank 2" in str(error):
-                said = "The errors are a vector. Make a column of it, off[:, tf.newaxis], and take [:, 0] of the step."
-            raise AssertionError(f"{error} {said}") from None
-        assert arrived is not None, "fit should return the new parameters."
-        arrived = np.array(arrived)
-        assert arrived.shape == (2,), (
-            f"The new parameters should have shape (2,), like p: {arrived.shape}. The step is a column: take [:, 0] of it."
-        )
-        said = "Is J the Jacobian of the errors, and s the solution of J^T J s = J^T e?"
-        if np.allclose(arrived, begin + step, atol=1e-6):
-            said = "Subtract the step: p - s."
-        elif np.allclose(arrived, begin - step / 2) or np.allclose(arrived, begin - 2 * step):
-            said = "A factor of 2 is on one side only: leave it out on both."
-        elif np.allclose(arrived, begin - by_pencil.T @ off):
-            said = "That is a step along the gradient: solve with J^T J first."
-        elif np.allclose(arrived, step, atol=1e-6) or np.allclose(arrived, -step, atol=1e-6):
-            said = "That is the step alone: return the new parameters, p - s."
-        elif np.allclose(arrived, begin - by_pencil.sum(axis=0)):
-            said = "tape.gradient adds the errors up: take tape.jacobian, and solve with it."
-        score.part(points, np.allclose(arrived, begin - step, atol=1e-6), f"For {name}: {said}")
-    score.total("where the errors are linear, as for the line, one step is enough.")
-score.earned
-
-# %% [markdown]
-# **Exercise 6.** (Optional, with *Further*.) At $x - s$ the gradient of `f` is about $g - H s$. It is 0 where $H s = g$: there lies the bottom of the bowl that the Hessian describes. Write `newton(f, x)`:
-# one such step, called **Newton's step**. It returns the new point $x - H^{-1} g$, and `x` is a tensor of shape (n,). Where an eigenvalue of $H$ is not positive there is no bowl:
-# return `None`. `tf.linalg.solve` wants a column, `gradient[:, tf.newaxis]`.
-
-
-# %% nbgrader={"grade": false, "grade_id": "newton", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def newton(f, x):
-    """The point after one Newton step from x."""
-    ### BEGIN SOLUTION
-    with tf.GradientTape() as outer:
-        outer.watch(x)
-        with tf.GradientTape() as inner:
-            inner.watch(x)
-            y = f(x)
-        gradient = inner.gradient(y, x)
-    hessian = outer.jacobian(gradient, x)
-    if np.linalg.eigvalsh(hessian)[0] <= 0:
-        return None
-    return x - tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "newton-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(4) as score:
-    draw = np.random.default_rng()
-    (a, b), (c, d) = draw.uniform(-2, 2, (2, 2)).round(2)
-    BOWLS = {
-        (a, b): lambda x: 3 * (x[0] - a) ** 2 + (x[0] - a) * (x[1] - b) + (x[1] - b) ** 2,
-        (c, d): lambda x: (x[0] - c) ** 2 - (x[0] - c) * (x[1] - d) + 3 * (x[1] - d) ** 2,
-    }
-    start = tf.constant(draw.uniform(4, 6, 2), tf.float32)
-    for lowest_point, bowl in BOWLS.items():
-        try:
-            arrived = newton(bowl, start)
-        except np.linalg.LinAlgError as error:
-            said = "outer.gradient adds its rows up: take outer.jacobian(gradient, x)."
-            if "0-dimensional" in str(error):
-                said = "Is it None? Each tape has to watch x, and the inner one is asked inside the outer's block."
-            raise AssertionError(f"{error} The Hessian should be a 2 by 2 matrix. {said}") from None
-        except (TypeError, ValueError, AttributeError) as error:
-            said = (
-                "Solve with the matrix first, the column second: hessian, gradient[:, tf.newaxis]."
-            )
-            if "None" in str(error):
-                said = "Is a None among the gradients? x is a plain tensor: each tape has to watch it, and "
-                said += "the inner tape is asked inside the outer one's block."
-            elif "MatMul" in str(error):
-                said = "Make a column of the gradient, gradient[:, tf.newaxis], right of the matrix, and take [:, 0] of the step."
-            elif "rank 2" in str(error) and "rhs" not in str(error):
-                said = f"Is the Hessian a vector? outer.gradient adds its rows up: take outer.jacobian. {said}"
-            raise AssertionError(f"{error} {said}") from None
-        assert arrived is not None, "newton should return the new point: in a bowl it is not None."
-        arrived = np.array(arrived)
-        assert arrived.shape == (2,), (
-            f"The new point should have shape (2,), like x: {arrived.shape}. The step is a column, and x "
-            "minus a column is a matrix: take [:, 0] of it first."
-        )
-        assert not np.allclose(arrived, 2 * start - lowest_point, atol=1e-3), (
-            "Subtract the step: x - ..."
-        )
-        assert not np.allclose(arrived, start - lowest_point, atol=1e-3), (
-            "That is the step alone: return the new point, x minus the step."
-        )
-        score.part(
-            1,
-            np.allclose(arrived, lowest_point, atol=1e-3),
-            "From anywhere in a paraboloid one Newton step leads to its lowest point. Is the step "
-            "solve(hessian, gradient), and is the hessian outer.jacobian(gradient, x)?",
-        )
-    NO_BOWLS = {
-        "a saddle": lambda x: x[0] ** 2 - x[1] ** 2 + 0.1 * x[0] * x[1],
-        "a saddle that bends up along both axes": lambda x: (
-            x[0] ** 2 + 4.0 * x[0] * x[1] + x[1] ** 2
-        ),
-        "a hill": lambda x: -(x[0] ** 2) - 2.0 * x[1] ** 2 + 0.1 * x[0] * x[1],
-        "a valley with a level floor": lambda x: x[0] ** 2 + 0.0 * x[0] * x[1],
-        "a flat saddle": lambda x: x[0] ** 2 - 0.1 * x[1] ** 2 + 0.0 * x[0] * x[1],
-    }
-    taken = []
-    for name, f in NO_BOWLS.items():
-        try:
-            refused = newton(f, start) is None
-        except (ValueError, np.linalg.LinAlgError):
-            refused = False  # a step was tried
-        taken += [] if refused else [name]
-    said = (
-        f"On {', '.join(taken)} it should return None: look at the smallest of np.linalg.eigvalsh."
-    )
-    score.part(2, not taken, said)
-    score.total("one step in a bowl, and none where the ground does not bend up in all directions.")
-score.earned
-
-# %% [markdown]
 # **To think about.** A model has a million parameters, and you may ask for five products $H v$ (lesson 7 computes them
-# without $H$). Which five $v$ would you take to find a stable rate?
+# without $H$). Which five $v$ would you take to find a direction in which an error costs much?
 
 # %% [markdown]
 # ## What to remember
@@ -667,7 +513,6 @@ score.earned
 # - Call `inner.gradient` inside the outer tape's block, and you can differentiate its result.
 # - A Jacobian is the table of all slopes. Its shape is that of the target followed by that of the source. The Hessian is the Jacobian of the gradient.
 # - Its eigenvectors are the directions in which the ground is a bowl, and its eigenvalues are their curvatures. The largest one says what costs most.
-# - It also says which rates are stable near a lowest point: those below 2 divided by it.
 #
 # **Read on.** Nocedal, Wright, *Numerical Optimization* (second edition, 2006), chapter 10. Drucker, LeCun, *Improving
 # Generalization Performance Using Double Backpropagation* (1992). TensorFlow's guide *Advanced automatic

@@ -36,16 +36,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import HTML
 
 import minitape as tf
 from minitape import viz
 from minitape.viz.adapters import own
-from minitape.viz.course.motion import meeting
-
-viz.figures()
+from minitape.viz.course.motion import INKS, Motion, meeting
 
 # %% [markdown] slide="## The plan\n\n$y = x \\cdot x + 3x$ at $x = 2$ is three operations:\n\n| step | operation | inputs | output |\n|:--|:--|:--|:--|\n| 1 | multiply | $x$, $x$ | $a = 4$ |\n| 2 | multiply | $x$, 3 | $b = 6$ |\n| 3 | add | $a$, $b$ | $y = 10$ |\n\nWritten down while the program runs, this table is a *tape*."
 # ## The plan
@@ -67,36 +64,57 @@ viz.figures()
 
 # %% tags=["setup", "given"]
 # Given: this only draws.
-def draw_graph():
-    """The three operations as boxes, and the arrows between them."""
-    places = {
-        "$x$ = 2": (0, 2),
-        "3": (2, 2),
-        "$a$ = $x \\cdot x$ = 4": (0, 1),
-        "$b$ = $3 \\cdot x$ = 6": (2, 1),
-    }
-    places["$y$ = $a + b$ = 10"] = (1, 0)
-    nodes = list(places.values())
-    bent = [(0, 2, 0.3), (0, 2, -0.3), (0, 3, 0.0), (1, 3, 0.0), (2, 4, 0.0), (3, 4, 0.0)]
-
-    plt.figure(figsize=(5.2, 3))
-    boxes = []
-    for name, place in places.items():
-        box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
-        boxes.append(plt.text(*place, name, ha="center", va="center", bbox=box))
-    for start, end, rad in bent:
-        line = {"arrowstyle": "-|>", "linewidth": 2, "color": "0.5" if start else "#0a7cc0"}
-        line |= {"connectionstyle": f"arc3,rad={rad}", "shrinkA": 0, "shrinkB": 1}
-        line |= {"patchA": boxes[start].get_bbox_patch(), "patchB": boxes[end].get_bbox_patch()}
-        plt.annotate("", nodes[end], nodes[start], arrowprops=line)
-    plt.xlim(-0.7, 2.7)
-    plt.ylim(-0.3, 2.3)
-    plt.axis("off")
-    plt.show()
+WRITTEN = (
+    "On the left the three operations as boxes, on the right the tape. The values 2 and 3 are there first. Then a, 4, appears below x, with two arrows from x, and the first line of the "
+    "tape is written: multiply, x, x, a. Then b, 6, with an arrow from x and one from 3, and the second line; at last y, 10, with arrows from a and b, and the third line."
+)
 
 
-# %% tags=["picture"] slide="Three arrows leave x" alt="The three operations as boxes. From x two arrows lead to a, the first multiplication, and one to b, the second one, whose other input is 3. From a and b an arrow each leads to y, the addition. The values stand in the boxes: 2, 3, 4, 6 and 10."
-draw_graph()
+def written():
+    """The graph grows, operation by operation, and the tape gets a line for each."""
+    made, line = Motion(640, 290, WRITTEN), 'text-anchor="middle"'
+    steps = [  # what appears together: the boxes, the arrows, the line of the tape
+        ([("x = 2", 100, 30), ("3", 260, 30)], [], "the tape"),
+        (
+            [("a = x · x = 4", 100, 140)],
+            ["M90,48 Q60,84 88,118", "M110,48 Q140,84 112,118"],
+            "1  multiply   x, x  →  a",
+        ),
+        (
+            [("b = 3 x = 6", 260, 140)],
+            ["M124,46 L234,118", "M260,48 L260,118"],
+            "2  multiply   x, 3  →  b",
+        ),
+        (
+            [("y = a + b = 10", 180, 250)],
+            ["M110,158 L158,228", "M250,158 L202,228"],
+            "3  add   a, b  →  y",
+        ),
+    ]
+    for moment, (boxes, arrows, words) in enumerate(steps):
+        comes = made.appearing(moment, 6, 1.4)
+        for path in arrows:
+            end = path.split()[-1].lstrip("L")
+            ink = INKS["value"] if "M90" in path or "M110,48" in path or "M124" in path else "#999"
+            made.add(
+                f'<g class="comes"><path d="{path}" fill="none" stroke="{ink}" stroke-width="2"/>'
+                f'<circle cx="{end.split(",")[0]}" cy="{end.split(",")[1]}" r="4" fill="{ink}"/>{comes}</g>'
+            )
+        for name, x, y in boxes:
+            wide = 22 + 8 * len(name)
+            made.add(
+                f'<g class="comes"><rect x="{x - wide / 2}" y="{y - 18}" width="{wide}" height="36" rx="9" '
+                f'fill="none" stroke="currentColor"/><text x="{x}" y="{y + 5}" {line}>{name}</text>{comes}</g>'
+            )
+        look = "font-weight:bold" if not moment else "font:17px monospace"
+        made.add(
+            f'<text class="comes" x="372" y="{60 + 46 * moment}" xml:space="preserve" style="{look}">{words}{comes}</text>'
+        )
+    return made
+
+
+# %% tags=["picture"] slide="Three arrows leave x, and the tape gets three lines"
+written()
 
 # %% [markdown] slide="## A box around an array\n\nAn array does not tell a tape what happens to it. So it goes into a box whose operators call `apply`."
 # ## Values
@@ -182,6 +200,9 @@ relu = Op("relu", lambda x: np.maximum(x, 0.0), (lambda g, x: g * Value(x.array 
 # `apply` runs an operation, and tells every tape that is listening. A tape keeps a **record**, which
 # is one line of the table above. It does so only if it *follows* one of the inputs, and from then on
 # it follows the output too (the method `record`). That is how "being watched" spreads through a program.
+#
+# Follow one line, `a = x * x` at 2. Python calls `x.__mul__(x)`, which calls `apply(multiply, x, x)`. This computes 4, puts it
+# into a new `Value`, and shows the record to the tape. The tape follows `x`, so it keeps the record, and follows `a` from now on.
 
 
 # %% tags=["needed"] slide="One line of a tape | apply tells every tape that listens"
@@ -405,34 +426,82 @@ with viz.predict(
 # axis 1: sum over it, and keep it with size 1. So we need a sum, as an operation with its own rule: each element that was
 # added up gets the whole $g$. (Multiplying by ones repeats $g$: the backward pass of a sum is a broadcast.)
 
-# %% tags=["picture", "given"] slide="A broadcast, forward and backward" alt="Two tables of 4 rows and 2 columns. Left, forward: the bias (0.5, -0.5) stands above, and four grey arrows lead from each of its elements to the four rows below it. Right, backward: each cell has the cotangent 1, and four red dashed arrows lead up from each column to the bias's gradient, the sum of the column: 4 and 4."
+# %% tags=["setup", "given"]
 # Given: this only draws.
-_, panels = plt.subplots(1, 2, figsize=(5.2, 3.4))
-looks = [
-    ("forward: repeat", ["0.5", "-0.5"], ["0.5", "-0.5"]),
-    ("backward: add up", ["4", "4"], ["1", "1"]),
-]
-for panel, (name, top, row), color in zip(panels, looks, ["0.4", "#c75a0a"], strict=True):
-    panel.set_title(name, fontsize=11)
-    for column in range(2):
-        for at, text in enumerate([top[column], *[row[column]] * 4]):
-            y = -at - 0.7 * (at > 0)
-            face = "white" if at else "lightyellow"
-            corner = (2.0 * column - 0.5, y - 0.32)
-            panel.add_patch(plt.Rectangle(corner, 1.0, 0.64, facecolor=face, edgecolor="black"))
-            panel.text(2.0 * column, y, text, ha="center", va="center_baseline")
-        for at in range(1, 5):
-            side = 2.0 * column + 0.52  # each arrow has a place of its own at the box of b
-            ends = [(side, 0.15 * at - 0.37), (side, -at - 0.7)]
-            start, end = ends if color == "0.4" else ends[::-1]
-            bend = -0.2 if color == "0.4" else 0.2
-            line = {"arrowstyle": "->", "color": color, "connectionstyle": f"arc3,rad={bend}"}
-            line |= {"linestyle": "-" if color == "0.4" else "--", "shrinkA": 0, "shrinkB": 0}
-            panel.annotate("", end, start, arrowprops=line)
-    panel.text(-0.75, 0.0, "b", ha="center", va="center", style="italic")
-    panel.set(xlim=(-1.1, 3.4), ylim=(-5.3, 0.5))
-    panel.axis("off")
-plt.show()
+ROWS = (
+    "Two tables of four rows and two columns, each with the bias above it. Left, forward: the row 0.5, -0.5 of the bias is copied into each of the four rows. Right, backward: a row of ones "
+    "goes up to the bias from each of the four rows, one after the other, and the sum there grows: 1, 2, 3, and at last 4 and 4."
+)
+
+
+def repeated():
+    """A row that is copied into four rows, and four rows that are added up into one."""
+    made, forward, backward = Motion(640, 290, ROWS), ["0.5", "-0.5"], ["1", "1"]
+
+    def cell(x, y, words, ink="currentColor", comes=""):
+        made.add(
+            f'<rect x="{x}" y="{y}" width="90" height="34" fill="none" stroke="#999"/><text class="comes" '
+            f'x="{x + 45}" y="{y + 22}" text-anchor="middle" style="fill:{ink};font-size:17px">{words}{comes}</text>'
+        )
+
+    times = ";".join(f"{n / 11:.3f}" for n in range(11))
+
+    def seen(moments):
+        shown = ";".join(str(int(n in moments)) for n in range(11))
+        return (
+            f'<animate attributeName="opacity" values="{shown}" keyTimes="{times}" '
+            f'calcMode="discrete" {made.timed(11.0)}/>'
+        )
+
+    def carried(x, start, end, words, ink, moment):
+        when = f"0;{moment / 11:.3f};{(moment + 0.9) / 11:.3f};1"
+        made.add(
+            f'<text class="moves" x="{x + 45}" y="{start + 22}" text-anchor="middle" '
+            f'style="fill:{ink};font-size:17px">{words}{seen([moment])}<animateTransform '
+            f'attributeName="transform" type="translate" keyTimes="{when}" '
+            f'values="0,0;0,0;0,{end - start};0,{end - start}" {made.timed(11.0)}/></text>'
+        )
+
+    for left, name, row, ink in [
+        (40, "forward: the bias is repeated", forward, INKS["value"]),
+        (380, "backward: the rows are added up", backward, INKS["gradient"]),
+    ]:
+        made.add(
+            f'<text x="{left + 90}" y="20" text-anchor="middle" style="font-weight:bold">{name}</text>'
+        )
+        made.add(f'<text x="{left - 22}" y="58" style="font-style:italic">b</text>')
+        for line in range(4):  # forward an arrow into each row, backward one out of each
+            y = 121 + 42 * line
+            end = y if row is forward else 53
+            made.add(
+                f'<path d="M{left + 184},53 h22 V{y} h-22" fill="none" stroke="{ink}"/>'
+                f'<path d="M0,0 l-9,-4 v8 z" fill="{ink}" '
+                f'transform="translate({left + 184},{end}) rotate(180)"/>'
+            )
+        for column, words in enumerate(row):
+            x = left + 90 * column
+            for line in range(4):
+                y, moment = 104 + 42 * line, line + (0 if row is forward else 5)
+                start, end = (36, y) if row is forward else (y, 36)
+                comes = made.appearing(moment + 1, 11, 1.0) if row is forward else ""
+                cell(x, y, words, ink, comes)
+                carried(x, start, end, words, ink, moment)
+            if row is forward:
+                cell(x, 36, words, ink)
+                continue
+            cell(x, 36, "")
+            for total in range(1, 5):
+                stays = seen(range(9, 11) if total == 4 else [total + 5])
+                made.add(
+                    f'<text class="{"comes" if total == 4 else "moves"}" x="{x + 45}" y="58" '
+                    f'text-anchor="middle" style="fill:{INKS["sum"]};font-size:17px;'
+                    f'font-weight:bold">{total}{stays}</text>'
+                )
+    return made
+
+
+# %% tags=["picture", "given"] slide="A broadcast, forward and backward"
+repeated()
 
 
 # %% tags=["needed", "given"] minutes=0.5 slide=""
@@ -574,6 +643,39 @@ player
 # tape's `with`: after it, the outer tape no longer listens. At $x = 3$ the derivatives of $x^3$ are $3x^2 = 27$ and $6x =
 # 18$:
 
+
+# %% tags=["setup", "given"]
+# Given: this only draws.
+def layered(inner, outer):
+    """The lines of the outer tape: those that the inner one has as well, and its backward pass."""
+    made = Motion(640, 40 + 30 * len(outer.records), LAYERED)
+    for n, (op, inputs, output) in enumerate(outer.records):
+        mine = n < len(inner.records)
+        ink, comes = INKS["value" if mine else "gradient"], made.appearing(n + mine, 11, 1.0)
+        numbers = ", ".join(f"{float(each.array):g}" for each in inputs)
+        made.add(
+            f'<g class="comes"><rect x="250" y="{24 + 30 * n}" width="370" height="26" fill="{ink}" fill-opacity="0.15"/>'
+            f'<text x="262" y="{43 + 30 * n}" style="font-size:16px">{op.name}   {numbers}  →  '
+            f"{float(output.array):g}</text>{comes}</g>"
+        )
+    half = len(inner.records)
+    made.add('<text x="250" y="14" style="font-weight:bold">the outer tape</text>')
+    for first, end, key, words in [
+        (0, half, "value", "what you wrote"),
+        (half, n + 1, "gradient", "the inner tape's backward pass"),
+    ]:
+        made.add(
+            f'<path d="M236,{26 + 30 * first} v{30 * (end - first) - 6}" stroke="{INKS[key]}" stroke-width="3"/>'
+            f'<text x="226" y="{40 + 15 * (first + end - 1)}" text-anchor="end" style="fill:{INKS[key]}">{words}</text>'
+        )
+    return made
+
+
+LAYERED = (
+    "The lines of the outer tape below each other. The first two, the multiplications, are those that you wrote. The next six are the inner tape's backward pass: products by the rules, and "
+    "two sums where contributions meet. In the last line stands the first derivative, 27."
+)
+
 # %% slide="Two tapes, and the cube of 3"
 x = Value(3.0)
 
@@ -585,16 +687,16 @@ with Tape() as outer:
     slope = inner.gradient(y, x)  # 3 x**2
 curvature = outer.gradient(slope, x)  # 6 x
 
-# %% slide="How many records has the outer tape? | Eight lines, and six are the backward pass | 8: the two that you wrote, and six more"
+
+# %% slide="How many records has the outer tape? | Eight lines, and six are the backward pass | The outer tape hears the inner one's loop"
 with viz.predict(
     "The inner tape has 2 records. How many does the outer one have: 2, 4 or 8?",
     "8: the two multiplications that you wrote, and then the inner tape's backward pass: four products by "
     "the rules and two sums where contributions meet. If the rules had computed with plain arrays, the outer tape would have recorded nothing of that.",
-):
+) as asked:
     print(slope, curvature)
     print("records: inner", len(inner.records), "outer", len(outer.records))
-    for op, inputs, output in outer.records:
-        print(f"{op.name:9}{str(inputs):28} -> {output}")
+    asked.show(layered(inner, outer))
 
 # %% [markdown] slide="## Now open minitape\n\nOne loop runs for every gradient. Here it is, next to yours:"
 # ## Now open minitape

@@ -14,21 +14,20 @@
 # # 4. Why is my gradient None, and why is it wrong?
 #
 # The ball of lesson 1 flies again, and this time the wind was *measured*, at six heights. The program reads it from a table
-# with `np.interp`, and asks for the gradient. It gets two numbers. **Are they right?** No warning is printed, and nothing
-# else gives a hint.
+# with `np.interp`, and asks for the gradient. It gets two numbers. **Are they right?** No warning is printed.
 #
-# And why is a gradient `None`? This lesson sorts the causes into five families. You meet a common one of each: a small
-# program with the mistake, how to find it, and how to fix it. Half of the lesson holds for any library; at its end stand the
-# same five families in PyTorch and JAX.
+# And why is a gradient `None`? The causes form five families. You meet a common one of each: a small program with the
+# mistake, how to find it, and how to fix it. At the end you find one bad line among a hundred.
 #
-# You need lesson 1. The exercises are homework, for about 30 minutes, and the sections named *Further* have more causes, to
-# be looked up. If you type along: a cell that begins with *Given* is only run.
+# You need lesson 1. The exercises are homework, for about 40 minutes. The sections named *Further* have more causes, to be
+# looked up. If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
 # - find the line where the path from the target to the source broke,
 # - sort a mistake into one of five families, and fix it,
 # - tell `None` from zero, and a half-cut path from a whole one,
+# - halve a long program to find the line that gives a wrong number,
 # - break a path on purpose.
 
 # %% tags=["setup"]
@@ -38,7 +37,7 @@ import numpy as np
 
 import minitape as tf
 from minitape import viz
-from minitape.viz.course.motion import meeting
+from minitape.viz.course.motion import INKS, Motion, meeting
 
 viz.figures()
 
@@ -116,15 +115,8 @@ meeting(
 # where `np.interp` has left the tape. Remember
 # this program when a gradient looks fine. Away from corners and jumps, two runs and a division are the judge, as in
 # lesson 1. The tape alone cannot tell: it does not know what it has not recorded.
-
-# %% [markdown] slide="## Two runs disagree? Halve the program\n\nCompare tape and two runs for *every* value that goes on from the middle.\n\n- One disagrees: a cause lies before the middle.\n- All agree: it lies after it.\n\nHalve again. A hundred lines take **seven** comparisons." notes="2 minutes. Do it on the board with eight lines and one np. in the sixth: three comparisons."
-# **Two runs disagree with the tape? Then find the line.** Usually a path is cut: look for `np.`, `.numpy()`, `float(`,
-# `stop_gradient`, `assign`, copies, and lines outside of the block. In a long program, halve it. Compare tape and two runs
-# for *every* value that goes on from the middle, here `vx`, `vy`, `x` and `y` after 50 of the 100 steps. If one disagrees, a
-# cause lies before the middle, otherwise after it. Halve again: a hundred lines take seven comparisons. Where you cut a path
-# on purpose, they disagree, as they should.
 #
-# A `None` is kinder, since you see it. Now to these cases.
+# How do you find such a line in a long program? That comes last. A `None` is kinder, since you see it: we begin there.
 
 # %% [markdown] slide="## What None means\n\n`None`: *no path was recorded, or a rule on it returned nothing.* It does not mean zero."
 # ## What None means
@@ -133,7 +125,7 @@ meeting(
 # means: **no path between them was recorded, or a rule on it returned nothing.** It does not mean zero. So look for the
 # place where the path ends. There are five families of places.
 
-# %% tags=["picture", "given"] slide="Where a path breaks: five families" minutes=1 alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross; a faint one stands where it begins. Above the two crosses stand the words before and after, and or between them. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z."
+# %% tags=["picture", "given"] slide="Where a path breaks: five families" minutes=1 alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross; a faint one stands where it begins. Above the two crosses stand the words before and after, and or between them. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z. At the right stands what may be in such a place: a constant or an input; an array or a variable's state; lines outside of the block; a staircase or a stop; another variable or a copy."
 # Given: this only draws.
 rows = [
     "1  not followed",
@@ -143,6 +135,8 @@ rows = [
     "5  no path",
 ]
 heights = [0.0, -1.0, -2.4, -3.4, -4.4]
+examples = ["a constant, an input", "an array, a variable's state", "lines outside of the block"]
+examples += ["a staircase, a stop", "another variable, a copy"]
 on_tape, off_tape, broken = ("0.2", "-"), ("0.5", ":"), ("#c75a0a", "--")
 
 
@@ -157,7 +151,7 @@ def box(x, y, text, shape="round", **looks):
     plt.text(x, y, text, ha="center", va="center", bbox=around)
 
 
-plt.figure(figsize=(5.2, 5.2))
+plt.figure(figsize=(8.4, 4.9))
 plt.fill_between([-0.38, 2.1], -2.75, -2.05, color="0.92")
 plt.text(
     0.9,
@@ -170,6 +164,7 @@ plt.text(
 )
 for row, (name, y) in enumerate(zip(rows, heights, strict=True)):
     plt.text(-0.62, y, name, ha="right", va="center")
+    plt.text(3.3, y, examples[row], va="center", color="0.35")
     box(0.0, y, "x", "circle", linestyle="--" if row == 0 else "-")
     box(1.4, y, {3: "round", 4: "z"}.get(row, "op"), "circle" if row == 4 else "round")
     box(2.8, y, "y")
@@ -189,7 +184,7 @@ for place in [(0.65, 0.0), (1.73, -1.28), (2.1, -2.4), (0.6, -3.4), (0.7, -4.4)]
 plt.plot(-0.38, -2.4, "x", color="#c75a0a", markersize=9, markeredgewidth=2, alpha=0.4)
 for place, side in [(-0.38, "before"), (0.86, "or"), (2.1, "after")]:
     plt.text(place, -2.02, side, ha="center", va="bottom", color="0.4", fontsize=10)
-plt.xlim(-2.4, 3.2)
+plt.xlim(-2.4, 6.3)
 plt.ylim(-4.8, 0.4)
 plt.axis("off")
 plt.show()
@@ -239,7 +234,7 @@ print(tape.gradient(y, x).numpy())
 # %% tags=["given"] slide=""
 # Given.
 def rounds(w):
-    """Two steps downhill; gives the last tape and its loss."""
+    """Two steps downhill."""
     for step in range(2):
         with tf.GradientTape() as tape:
             loss = (w - 5.0) ** 2
@@ -247,17 +242,14 @@ def rounds(w):
         print(f"step {step}: {type(w).__name__}, gradient {gradient}")
         if gradient is not None:
             w = w - 0.1 * gradient
-    return tape, loss, w
 
 
-# %% slide="Two rounds of training: right and right? | Right, then None | The new w is a tensor"
+# %% slide="Two rounds of training: right and right? | Right, then None"
 with viz.predict(
     "What are the gradients of the two rounds: right and right, right and wrong, or right and None?",
     "Right, then `None`: after the first round `w` is a tensor.",
-) as asked:
-    with viz.recording():
-        tape, loss, w = rounds(tf.Variable(2.0))
-    asked.show(viz.explain(tape, loss, w))
+):
+    rounds(tf.Variable(2.0))
 
 # %% [markdown]
 # `w = w - ...` computes a *new tensor* and gives it the name of the variable. The next tape does not follow a tensor.
@@ -357,17 +349,15 @@ with viz.predict(
     asked.show(viz.explain(tape, y, x))
 
 # %% [markdown]
-# `round`, `floor` and `ceil` are staircases: flat, then a jump. A comparison gives true or false, `argmax` a
-# position. In all these cases a small change of the input changes nothing at all, or makes the result jump. Between the jumps
-# the derivative *is* 0, but it prefers no direction. For the staircases TensorFlow returns `None`. That is a
-# convention: PyTorch and JAX return 0. After a comparison or `argmax`, PyTorch raises an error.
+# `round`, `floor` and `ceil` are staircases: flat, then a jump. So are a comparison and `argmax`. Between the jumps
+# the derivative *is* 0, but it prefers no direction. TensorFlow returns `None`. That is a convention: for `round`, PyTorch and
+# JAX return 0.
 #
 # `tf.stop_gradient` ends a path *on purpose*: it passes the number on, and blocks the gradient. The result is **detached**. In
 # `a * tf.stop_gradient(b)` the second factor counts as a constant.
 #
-# In the program above no line was forgotten. You have to decide what you mean. `tf.grad_pass_through` treats the staircase
-# as a ramp: forward it rounds, backward it acts as if nothing had happened. This is called
-# a **straight-through estimator**. Replace a comparison by a smooth step, `tf.sigmoid`, and `argmax` by `tf.nn.softmax`.
+# Here no line was forgotten, so decide what you mean. `tf.grad_pass_through` treats the staircase as a ramp: forward it rounds,
+# backward it acts as if nothing had happened. This is called a **straight-through estimator**.
 
 # %% tags=["given"] slide=""
 # Given.
@@ -377,29 +367,12 @@ with tf.GradientTape() as tape:
 
 print(y.numpy(), tape.gradient(y, x).numpy())
 
-# %% [markdown]
-# ## Family 5: a weight
+# %% [markdown] slide="## Family 5: there is no path\n\nThe tape is right, and the program does not do what you think.\n\n- `weight` and `weights`: two names, one letter apart\n- `tf.Variable(x)`: a *copy*, which has only the number of `x`\n- a model that was built again: other variables"
+# ## Family 5: there is no path
 #
-# Sometimes the tape is right and the program does not do what you think. Read closely.
-
-# %% tags=["given"] slide="Family 5: a weight"
-# Given.
-weight, weights = tf.Variable(2.0), tf.Variable(3.0)
-
-with viz.recording(), tf.GradientTape() as tape:
-    y = weights * weights
-
-# %% slide="Why is this one None? | Read it with its s | Two names, one letter apart"
-with viz.predict(
-    "The gradient of `y` with respect to `weight` is None. Why?",
-    "`y` is the square of `weights`, with an s. No path leads to the other variable.",
-) as asked:
-    print(tape.gradient(y, weight))
-    asked.show(viz.explain(tape, y, weight))
-
-# %% [markdown] slide=""
-# **There is no path.** In a long program the cause is usually a *copy*: you ask for the gradient with respect to `tf.Variable(x)`, which has only
-# the number of `x`, or to the variables of a model that was built again.
+# Sometimes the tape is right, and the program does not do what you think. `weight` and `weights` are two variables, one letter
+# apart. In a long program the cause is usually a *copy*: you ask for the gradient with respect to `tf.Variable(x)`, which has
+# only the number of `x`, or to the variables of a model that was built again. *Further: two names* shows one.
 
 # %% [markdown]
 # ## Zero is not None
@@ -409,17 +382,16 @@ with viz.predict(
 # %% slide="Zero is not None"
 x, w = tf.Variable(-1.0), tf.Variable(4.0)
 
-with viz.recording(), tf.GradientTape(persistent=True) as tape:
+with tf.GradientTape() as tape:
     hidden = tf.nn.relu(x)
     y = w * hidden
 
-# %% slide="Relu of a negative number: 4, 0 or None? | Zero, for the path is there | Connected, but zero"
+# %% slide="Relu of a negative number: 4, 0 or None? | Zero, for the path is there"
 with viz.predict(
     "What is the gradient of `y` with respect to `x`: 4, 0 or None?",
     "0, and not `None`: the path is there, and relu is flat for negative numbers.",
-) as asked:
+):
     print(tape.gradient(y, x).numpy())
-    asked.show(viz.explain(tape, y, x))
 
 # %% [markdown] slide=""
 # Zero is an answer: there *is* a path on the tape, and what came back along it is 0. Typical reasons are a relu whose input
@@ -427,34 +399,61 @@ with viz.predict(
 # where. But if another path is cut, a zero can be wrong, too: of `tf.nn.relu(x) + 3.0 * float(x)` at $x = -1$ a tape says 0, and
 # two runs say 3.
 
-# %% [markdown] slide="## When there are two mistakes\n\nTwo paths, each cut once. Fix one, and you get a number. Is it right?"
-# ## When there are two mistakes
+# %% [markdown] slide="## A number is wrong: halve the program\n\nCompare the tape and two runs for **every** value that goes on from the middle.\n\n- One disagrees: a cause lies before the middle.\n- All agree: it lies after it." notes="2 minutes. Do it on the board first, with eight lines and one np. in the sixth: three comparisons. Ask why every value counts: a line may spoil a value that the one you look at has not used yet."
+# ## A number is wrong: halve the program
 #
-# Here are two paths from `x` to `y`, each cut once. `viz.explain` names both cuts:
+# Now back to the wrong number. Two runs disagree with the tape, in a program of a hundred lines. Usually a path is cut: look
+# for `np.`, `.numpy()`, `float(`, `stop_gradient`, `assign`, copies, and lines outside of the block. If you see none, halve
+# the program. Compare the tape and two runs for **every** value that goes on from the middle. In our throw these are `vx`,
+# `vy`, `x` and `y` after 50 of the 100 steps. If one disagrees, a cause lies before the middle, otherwise after it. Halve again.
 
-# %% slide="Two paths, each cut once | Both cuts have a name"
-x = tf.Variable(4.0)
 
-with viz.recording(), tf.GradientTape() as tape:
-    left = tf.stop_gradient(x) * 2.0
-    right = tf.square(tf.stop_gradient(x)) * 3.0
-    y = left + right
+# %% tags=["setup", "given"]
+# Given: this only draws.
+def halved(lines, bad):
+    """The lines that may be bad, before each comparison and after the last one."""
+    made, suspects, row = Motion(640, 330, HALVED), (0, lines), 0
 
-print(tape.gradient(y, x))
-viz.explain(tape, y, x)
+    def strip(first, end, row, ink):
+        x, wide = 10 + 3.7 * first, max(3.7 * (end - first), 3)
+        made.add(
+            f'<rect class="comes" x="{x:.1f}" y="{14 + 38 * row}" width="{wide:.1f}" height="20" '
+            f'fill="{ink}">{made.appearing(row, 10, 1.2)}</rect>'
+        )
 
-# %% slide="Fix only one of the two: None, 2 or 26? | A number, and it is wrong"
+    while True:
+        strip(0, lines, row, "#d5d5d5")
+        strip(*suspects, row, INKS["gradient"])
+        first, end = suspects
+        middle, left = (first + end) // 2, end - first
+        words = f"{left} lines" if left > 1 else f"line {end}"
+        if left > 1:
+            strip(middle, middle, row, "currentColor")  # where the program is stopped
+            words += f": after {middle} " + ("one disagrees" if middle >= bad else "all agree")
+        made.add(
+            f'<text class="comes" x="394" y="{29 + 38 * row}" style="font-size:13px">{words}'
+            f"{made.appearing(row, 10, 1.2)}</text>"
+        )
+        if left == 1:
+            return made
+        suspects, row = ((first, middle) if middle >= bad else (middle, end)), row + 1
+
+
+HALVED = (
+    "Eight strips below each other, each of a hundred lines. Orange are the lines that may be bad: all hundred, then 50, 25, 13, 7, "
+    "4, 2, and at last line 47 alone. A mark shows where the program was stopped, and words say whether all values agreed there."
+)
+
+# %% slide="One bad line of a hundred: how many comparisons? | Seven: each halves what is left | Seven halvings, and one line is left"
 with viz.predict(
-    "Somebody fixes only the first line, and writes x * 2.0. Is the gradient None, 2 or 26?",
-    "2, a number, and it is wrong: the other path is still cut, and two runs say 26. A None has become "
-    "a half-cut path, which is worse. So fix all that are named: then it is 26. And check that two runs agree.",
-):
-    for cut in (tf.stop_gradient, tf.identity):
-        with tf.GradientTape() as tape:
-            y = x * 2.0 + tf.square(cut(x)) * 3.0
-        print("by the tape:", tape.gradient(y, x).numpy())
-    more, less = (2.0 * at + 3.0 * at**2 for at in (4.01, 3.99))
-    print(f"by two runs: {(more - less) / 0.02:.1f}")
+    "One of a hundred lines is bad. How many comparisons find it: 7, 10 or 50?",
+    "7: each one halves what is left, 100, 50, 25, 13, 7, 4, 2, 1. A thousand lines would take 10.",
+) as asked:
+    asked.show(halved(lines=100, bad=47))
+
+# %% [markdown] slide=""
+# Where you cut a path on purpose, the two disagree, as they should. And fix *every* path that is cut. With two cuts, fixing one
+# turns a `None` into a number that is wrong, which is worse: see *Further: when there are two mistakes*.
 
 # %% [markdown] slide="## The checklist\n\n| family | look for | write instead |\n|:--|:--|:--|\n| not followed | a constant, `w = w - ...`, integers | `watch`, `assign_sub`, `10.0` |\n| the path leaves | `np.`, `float(...)`, `assign` | `tf.`, a new name |\n| not listening | indentation, `reset` | move the line |\n| no derivative | `stop_gradient`, `round`, `argmax` | leave it out, `grad_pass_through`, softmax |\n| no path | names that are alike | the other name |\n| *two runs disagree* | any of these; a wrong rule | fix *every* path |"
 # ## The checklist
@@ -493,7 +492,7 @@ with viz.predict(
 # | no path: `None` | `torch.autograd.grad` raises; with `allow_unused=True` `None` | 0, never `None` |
 # | `tf.stop_gradient(x)` | `x.detach()` | `jax.lax.stop_gradient(x)` |
 
-# %% [markdown] slide="## Exercises\n\n1. Diagnosis\n2. A training with three mistakes\n3. Half frozen\n4. Half cut"
+# %% [markdown] slide="## Exercises\n\n1. Diagnosis\n2. A training with three mistakes\n3. Half frozen\n4. One bad line of a hundred"
 # ## Exercises
 #
 # Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
@@ -723,99 +722,140 @@ with viz.Score(2) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 4.** A gradient that is *wrong*, not `None`. `half_cut(x)` is $x \sin x$. Its gradient is a number for every
-# $x$. Write `two_runs(f, x)`, the slope of a function by two runs, which proves the gradient wrong, at $x = 0.7$, for example.
-# And write `fixed(x)`, the same value with the right gradient. `x` is a tensor of 64 bits.
+# **Exercise 4.** One bad line of a hundred. Lines 1 to 100 of a program compute two numbers, `a` and `b`, from `x`. One of the lines cuts
+# a path, and every gradient is still a number. You cannot see the lines, but you can run them: `run(x, n)` runs the first `n` and returns `[a, b]`, two
+# tensors. `x` is a tensor of 64 bits.
+#
+# Write two functions. `agree(f, x)` says whether the tape and two runs agree on the slope of `f` at `x`; `f` returns one number.
+# And `bad_line(run, lines, x)` returns the number of the line that cuts the path. It may stop the program at seven places.
+# `lambda x: run(x, n)[0]` is the first value, as a function of `x`. Try both on the program below, whose bad line you can see.
 
 
 # %% tags=["needed"]
-def half_cut(x):
-    """x sin x, with a line that leaves the tape."""
-    return x * np.sin(x)
+def run_example(x, n):
+    """The first n lines of a program of eight lines, the sixth of which is bad."""
+    a, b = x, x * x
+    for line in range(1, n + 1):
+        if line == 6:
+            b = b + 0.3 * np.sin(a)
+        elif line % 2:
+            a = a + 0.1 * tf.sin(b)
+        else:
+            b = b + 0.1 * tf.sin(a)
+    return [a, b]
 
 
-# %% nbgrader={"grade": false, "grade_id": "half-cut", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def two_runs(f, x):
-    """The slope of f at x, without a tape."""
+# %% nbgrader={"grade": false, "grade_id": "bad-line", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def agree(f, x):
+    """Whether the tape and two runs agree on the slope of f at x."""
     ### BEGIN SOLUTION
-    return (f(x + 1e-5) - f(x - 1e-5)) / 2e-5
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    by_runs = (f(x + 1e-5) - f(x - 1e-5)) / 2e-5
+    return abs(float(tape.gradient(y, x)) - float(by_runs)) < 1e-4
     ### END SOLUTION
 
 
-def fixed(x):
-    """x sin x, all of it on the tape."""
+def bad_line(run, lines, x):
+    """The number of the line that cuts a path; the first line is number 1."""
     ### BEGIN SOLUTION
-    return x * tf.sin(x)
+    good, bad = 0, lines  # after `good` lines all is well, after `bad` lines it is not
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        values = [lambda x, part=part, n=middle: run(x, n)[part] for part in (0, 1)]
+        if all(agree(value, x) for value in values):
+            good = middle
+        else:
+            bad = middle
+    return bad
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "half-cut-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(3) as score:
+# %% nbgrader={"grade": true, "grade_id": "bad-line-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    draw = np.random.default_rng()
 
-    def hint_for_runs(found, at, truth):
-        """What is probably wrong with a slope by two runs."""
-        guesses = {
-            "The slope is 0: h is so small that both runs are the same number. See lesson 1.": 0.0,
-            "That is twice the slope: the two points are 2 h apart.": 2 * truth,
-            "That is half the slope: from x to x + h it is one h, not two.": truth / 2,
-            "The sign is wrong: f(x + h) - f(x - h), in this order.": -truth,
-            "That is what the tape says, and the tape is wrong here: use two runs of f.": np.sin(
-                at
-            ),
-        }
-        for said, guess in guesses.items():
-            if abs(found - guess) < (1e-3 if guess else 1e-12):
-                return said
-        if abs(found) < 1e-3 * abs(truth):
-            return "Divide by 2 h, with brackets: / (2 * h). Without them h multiplies."
-        if abs(found - truth) < 0.05:
-            return "Nearly. With 64 bits all the way h = 1e-5 is good, with points on both sides, x + h and x - h."
-        return f"At {at:.2f} this is not the slope by two runs: what is divided by what?"
-
-    def hint_for_fixed(slope, value, at):
-        """What is probably wrong with the fixed function."""
-        if abs(value - at * np.sin(at)) > 1e-9:
-            return f"fixed({at:.2f}) should still be x sin x, and it is {value:.4f}."
-        if slope is None:
-            return "All of `fixed` has left the tape: no NumPy and no .numpy() in it."
-        half = {"x inside of the sine": np.sin(at), "x in front of the sine": at * np.cos(at)}
-        for name, guess in half.items():
-            if abs(slope - guess) < 1e-6:
-                return f"One path of `fixed` is still cut: the {name} leaves the tape."
-        return "The gradient of `fixed` is not that of two runs."
-
-    for at in np.random.default_rng().uniform([0.6, 1.5], [0.8, 1.7]):
-        x = tf.constant(at, tf.float64)
+    def said_of(f, at):
+        """What `agree` says of f at a number; a sentence for what it cannot say."""
         try:
-            found = two_runs(half_cut, x)
+            found = agree(f, tf.constant(at, tf.float64))
         except tf.errors.InvalidArgumentError as error:
             raise AssertionError(f"{error} A plain number, 1e-5, goes with every x.") from None
-        assert found is not None, "two_runs should return a slope."
-        assert np.ndim(found) == 0, (
-            "A slope is one number: the difference of two runs, divided by 2 h."
+        except (TypeError, ValueError, AttributeError) as error:
+            said = "Is the tape's slope None? x is a plain tensor: the tape has to watch it, before f(x) is computed."
+            raise AssertionError(said if "None" in str(error) else f"{error}.") from None
+        assert found is not None, "agree should return True or False."
+        assert np.ndim(found) == 0 and bool(found) == found, (
+            "agree should return True or False: compare the two slopes with a tolerance."
         )
-        found, truth = float(found), np.sin(at) + at * np.cos(at)
-        runs = hint_for_runs(found, at, truth)
-        proved = score.part(0.5, abs(found - truth) < 1e-4, runs)
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            try:
-                y = fixed(x)
-            except TypeError as error:
-                raise AssertionError(
-                    f"{error} Has x become a plain number? Use x itself."
-                ) from None
-        assert y is not None, "`fixed` should return the value."
-        slope = tape.gradient(y, x) if isinstance(y, tf.Tensor) else None
-        slope = None if slope is None else float(slope)
-        said = hint_for_fixed(slope, float(y), at)
-        right = slope is not None and abs(slope - truth) < 1e-6
-        score.part(0.5, right and abs(float(y) - at * np.sin(at)) < 1e-9, said)
-    x = tf.constant(0.7, tf.float64)
-    other, truth = float(two_runs(lambda x: x**3 + np.cos(x), x)), 3 * 0.7**2 - np.sin(0.7)
-    said = "It has to call f twice: neither a tape nor a formula sees NumPy's cosine in another f."
-    score.part(1, abs(other - truth) < 1e-3, said if proved else runs)
-    score.total("one of the two paths was cut by NumPy, and the other one gave a number.")
+        return bool(found)
+
+    places = draw.uniform(0.6, 1.4, 4)
+    whole = [said_of(lambda x: 3.0 * x * tf.sin(x), at) for at in places]
+    cut = [said_of(lambda x: 3.0 * x * np.sin(x), at) for at in places]
+    slight = [said_of(lambda x: 3.0 * x + 0.01 * np.sin(x), at) for at in places]
+    knows = all(whole) and not any(cut + slight)
+    said = "agree says True although np.sin cuts a path: compare the tape's slope with that of two runs of f."
+    if not any(whole + cut):
+        said = "agree says False even where no path is cut. Two runs are never exact: is there a tolerance, such as 1e-4? And what is the difference divided by: the distance of the two points, in brackets?"
+    elif all(cut) and not any(whole):
+        said = "agree says the opposite: True where the two are nearly the same."
+    elif not all(whole):
+        said = "agree says False in places where no path is cut. With 64 bits h = 1e-5 is good, with points on both sides."
+    elif not any(cut):
+        said = (
+            "A slope that is off by 0.01 is wrong, too: make the tolerance smaller, such as 1e-4."
+        )
+    score.part(1, knows, said)
+
+    def program(bad, kind, asked):
+        """A program whose line `bad` cuts a path; notes in `asked` after which lines it stopped."""
+        cuts = [np.sin, lambda x: tf.sin(tf.stop_gradient(x)), lambda x: tf.sin(x.numpy())]
+        sizes = np.random.default_rng(bad).uniform(0.1, 0.2, 101)
+
+        def run(x, n):
+            assert np.ndim(n) == 0 and 0 <= n <= 100 and n == int(n), (
+                f"run(x, n) wants a whole number of lines, from 0 to 100, and not {n}."
+            )
+            asked.append(int(n))
+            assert len(asked) < 4000, (
+                "bad_line does not end: what is left has to shrink in every round."
+            )
+            a, b = x, 0.5 * x
+            for line in range(1, int(n) + 1):
+                wave = cuts[kind] if line == bad else tf.sin
+                if line % 2:
+                    a = a + sizes[line] * wave(b)
+                else:
+                    b = b - sizes[line] * wave(a)
+            return [a, b]
+
+        return run
+
+    odd, even = 2 * draw.integers(5, 45, 2) + [1, 0]
+    most = 0
+    for bad in (int(odd), int(even)):
+        asked, at = [], tf.constant(draw.uniform(0.8, 1.2), tf.float64)
+        found = bad_line(program(bad, int(draw.integers(3)), asked), 100, at)
+        assert found is not None, "bad_line should return the number of a line."
+        places, off = len(set(asked) - {0, 100}), found - bad
+        said = f"The bad line was {bad}, and bad_line says {found}. After which line does a value disagree for the first time?"
+        if not asked:
+            said = "bad_line has not run the program: stop it after some lines, and ask agree about each value there."
+        elif off == -1:
+            said = f"One too early: after line {found} all is well. Which of your two bounds do you return?"
+        elif off == 1:
+            said = "One too late. Do you compare both values, a and b? A bad line spoils one of them first. And which of your two bounds do you return?"
+        if not knows:
+            said = ""
+        score.part(1, found == bad, said)
+        most = max(most, places) if found == bad else 100
+    said = f"The program was stopped at {most} places, where 7 are enough: each comparison should halve the lines that are left."
+    score.part(1, most <= 7, said if most < 100 and knows or most > 100 else "")
+    score.total(
+        "after the bad line a value disagrees, before it none does, and seven halvings of a hundred leave one line."
+    )
 score.earned
 
 # %% [markdown]
@@ -828,6 +868,7 @@ score.earned
 # - A number is no proof, and 0 is none either: a half-cut path gives one. Two runs and a division are the judge.
 # - Ask where the path broke: at the source, into NumPy or a variable, while the tape was not recording, at an operation
 #   without a derivative, or nowhere, as there is none.
+# - In a long program, halve: a hundred lines take seven comparisons, if you compare every value that goes on.
 # - Where it is `None`, put `viz.recording()` around the program, and `viz.explain(tape, y, x)` gives you the line. It
 #   may not find a half-cut path: two runs show that there is one.
 #
@@ -835,6 +876,55 @@ score.earned
 # gradient returns None") and *Advanced automatic differentiation*.
 #
 # Next: a whole network, by hand and by tape.
+
+# %% [markdown]
+# ## Further: when there are two mistakes
+#
+# Here are two paths from `x` to `y`, each cut once. `viz.explain` names both cuts:
+
+# %%
+x = tf.Variable(4.0)
+
+with viz.recording(), tf.GradientTape() as tape:
+    left = tf.stop_gradient(x) * 2.0
+    right = tf.square(tf.stop_gradient(x)) * 3.0
+    y = left + right
+
+print(tape.gradient(y, x))
+viz.explain(tape, y, x)
+
+# %%
+with viz.predict(
+    "Somebody fixes only the first line, and writes x * 2.0. Is the gradient None, 2 or 26?",
+    "2, a number, and it is wrong: the other path is still cut, and two runs say 26. A None has become "
+    "a half-cut path, which is worse. So fix all that are named: then it is 26. And check that two runs agree.",
+):
+    for cut in (tf.stop_gradient, tf.identity):
+        with tf.GradientTape() as tape:
+            y = x * 2.0 + tf.square(cut(x)) * 3.0
+        print("by the tape:", tape.gradient(y, x).numpy())
+    more, less = (2.0 * at + 3.0 * at**2 for at in (4.01, 3.99))
+    print(f"by two runs: {(more - less) / 0.02:.1f}")
+
+# %% [markdown]
+# ## Further: two names
+#
+# Read closely.
+
+# %% tags=["given"]
+# Given.
+weight, weights = tf.Variable(2.0), tf.Variable(3.0)
+
+with viz.recording(), tf.GradientTape() as tape:
+    y = weights * weights
+
+# %%
+with viz.predict(
+    "The gradient of `y` with respect to `weight` is None. Why?",
+    "`y` is the square of `weights`, with an s. No path leads to the other variable.",
+) as asked:
+    print(tape.gradient(y, weight))
+    asked.show(viz.explain(tape, y, weight))
 
 # %% [markdown]
 # ## Further: when all is well

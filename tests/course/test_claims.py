@@ -278,6 +278,20 @@ def test_the_slopes_in_the_picture_of_the_chain_rule_are_those_of_two_runs():
     assert (3**2, price(3)) == (9, 18)
 
 
+def test_round_the_circle_of_lesson_1_the_miss_grows_most_along_the_gradient():
+    names, _ = run("01", "def fly(", "def miss(", "circling(\n")
+    start = np.array([10.0, 10.0])
+    slopes = two_sided(lambda v: squared_miss(v), start, h=1e-5)
+    assert names["g"] == pytest.approx(list(slopes), abs=0.05)
+    way = slopes / np.linalg.norm(slopes)
+    seen = [squared_miss(start + 0.1 * d) - squared_miss(start) for d in (way, -way)]
+    assert [f"{each:+.1f}" for each in seen] == ["+1.6", "-1.6"]
+    words = sorted(names["marked"].values())
+    assert words == ["across g: 0 m²", "against g: -1.6 m²", "along g: +1.6 m²"]
+    top, low = (int(pick(names["grown"])) for pick in (np.argmax, np.argmin))
+    assert names["marked"][top][:7] == "along g" and names["marked"][low][:9] == "against g"
+
+
 # Lesson 2: once round the circle of errors
 
 
@@ -301,8 +315,21 @@ def test_what_is_lost_at_the_cut_is_the_difference_to_two_throws():
     lost = names["right"] - names["got"]
     assert lost == pytest.approx(3.23, abs=0.005)
     assert "What the other one would bring, 3.23" in prose("04")
-    assert math.ceil(math.log2(100)) == 7
+
+
+def test_the_strips_of_lesson_4_are_seven_halvings_of_a_hundred_lines():
+    names, _ = run("04", "def halved(")
+    picture = names["halved"](lines=100, bad=47)
+    words = re.findall(r"font-size:13px\">([^<]+)<", picture.svg)
+    left = [int(each.split()[0]) for each in words[:-1]]
+    assert (left, words[-1]) == ([100, 50, 25, 13, 7, 4, 2], "line 47")
+    (asked,) = [each.text for each in cells("04") if "halved(lines=100" in each.text]
+    assert "100, 50, 25, 13, 7, 4, 2, 1" in asked and "bad=47" in asked
+    assert math.ceil(math.log2(100)) == 7 and math.ceil(math.log2(1000)) == 10
     assert "a hundred lines take seven comparisons" in prose("04")
+    for bad in range(1, 101):
+        assert names["halved"](100, bad).svg.count("font-size:13px") <= 8
+        assert f">line {bad}<" in names["halved"](100, bad).svg
 
 
 # Lessons 2 and 3: two derivatives that differ
@@ -310,7 +337,7 @@ def test_what_is_lost_at_the_cut_is_the_difference_to_two_throws():
 
 OWN_TAPE = ["class Value:", "class Op(", "class Record(", "class Tape:", "def summed_to("]
 OWN_TAPE += ["once through the records"]
-CUBES = [("02", ["first: "]), ("03", [*OWN_TAPE, "# 3 x**2"])]
+CUBES = [("02", ["first: "]), ("03", [*OWN_TAPE, "def layered(", "# 3 x**2"])]
 
 
 @pytest.mark.parametrize(("lesson", "parts"), CUBES)
@@ -321,6 +348,42 @@ def test_the_two_derivatives_of_the_cube_are_27_and_18(lesson, parts):
     assert found[at + 1] == 6 * 3.0
     assert "27" in prose(lesson)
     assert "18" in prose(lesson)
+
+
+# Lesson 3: its pictures say what its tape says
+
+
+def test_the_tape_beside_the_first_graph_of_lesson_3_is_the_one_that_is_recorded():
+    names, _ = run("03", *OWN_TAPE, "def written(")
+    x = names["Value"](2.0)
+    with names["Tape"]() as tape:
+        tape.watch(x)
+        y = x * x + 3.0 * x
+    called = {x: "x", tape.records[0].output: "a", tape.records[1].output: "b", y: "y"}
+    lines = []
+    for number, (op, inputs, output) in enumerate(tape.records, 1):
+        used = sorted((called.get(each, "3") for each in inputs), key="xab3".index)
+        lines.append(f"{number} {op.name} {', '.join(used)} → {called[output]}")
+    seen = [" ".join(each.split()) for each in re.findall(r">(\d  [^<]+)<", names["written"]().svg)]
+    assert seen == lines
+
+
+def test_the_lines_in_the_picture_of_the_outer_tape_are_its_records_and_six_are_backward():
+    names, _ = run("03", *OWN_TAPE, "def layered(", "# 3 x**2")
+    seen = re.findall(r">(\w+   [^<]+)<", names["layered"](names["inner"], names["outer"]).svg)
+    results = [float(line.split("→")[1]) for line in seen]
+    assert results == [float(record.output.array) for record in names["outer"].records]
+    assert (len(seen), results[-1]) == (8, 27.0)
+    assert [line.split()[0] for line in seen[2:]].count("add") == 2
+
+
+def test_the_sums_in_the_picture_of_a_broadcast_are_those_of_the_bias():
+    names, _ = run("03", *OWN_TAPE, "rng = np.random", "def repeated(")
+    gradient = names["tape"].gradient(names["outputs"], names["bias"]).array
+    svg = names["repeated"]().svg
+    last = re.findall(r'class="comes"[^>]*font-weight:bold">(\d)<', svg)
+    assert [float(each) for each in last] == gradient.tolist() == [4.0, 4.0]
+    assert names["bias"].array.tolist() == [0.5, -0.5] and svg.count(">0.5<") >= 5
 
 
 # Lesson 3: two loops side by side
@@ -504,16 +567,6 @@ def test_a_zero_beside_a_cut_path_is_wrong_and_a_wrong_rule_of_ones_own_is_a_num
     assert two_sided(lambda v: float(cut(tf.constant(v[0]))), np.array([-1.0])) == pytest.approx(3)
     assert "at $x = -1$ a tape says 0" in prose("04")
     assert float(tape.gradient(wrong, z)) == 3.0  # and the slope of the square is 6
-
-
-def test_at_0_the_half_cut_path_of_an_exercise_gives_the_right_slope_and_at_07_a_wrong_one():
-    for at, same in [(0.0, True), (0.7, False)]:
-        x = tf.Variable(at, dtype=tf.float64)
-        with tf.GradientTape() as tape:
-            y = x * np.sin(x)
-        slope = np.sin(at) + at * np.cos(at)
-        assert (abs(float(tape.gradient(y, x)) - slope) < 1e-12) == same
-    assert "$x = 0.7$, for example" in prose("04")
 
 
 def test_of_a_way_into_numpy_and_another_cut_an_explanation_names_both():
@@ -804,7 +857,9 @@ THROW = ("def fly(", "def miss(v, ring=")  # the cells of lesson 1
 
 
 def test_three_guesses_miss_by_what_lesson_1_prints_and_its_gradient_is_that_of_two_throws():
-    names, printed = run("01", *THROW, "guesses =", "tape.gradient(far, v).numpy()")
+    names, printed = run(
+        "01", *THROW, "def in_the_wind(", "guesses =", "tape.gradient(far, v).numpy()"
+    )
     expected = [squared_miss(v) ** 0.5 for v in [(10, 10), (15, 15), (20, 10)]]
     found = [float(each) for each in re.findall(r"misses by ([\d.]+) m", printed)]
     np.testing.assert_allclose(found, expected, atol=6e-3)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from tutorial_answers import Right, Wrong
 
-SLOPES = (
-    "def slopes(a, b):\n    with tf.GradientTape() as tape:\n        f = {}\n"
-    "    return tape.gradient(f, [a, b])"
-)
+BEST = """
+def best_step(f, v, length):
+    with tf.GradientTape() as tape:
+        y = f(v)
+    g = tape.gradient(y, v)
+    d = {}
+    return d, {}
+"""
+DOWN, PROMISED = "-length * g / tf.norm(g)", "tf.reduce_sum(g * d)"
 HIT = (
     "def hit(ring, seconds):\n    v = tf.Variable([10.0, 10.0])\n    for _ in range(60):\n"
     "        with tf.GradientTape() as tape:\n            far = miss(v, {})\n"
@@ -32,37 +37,50 @@ WRONG = {
     "the factor not swapped": Wrong("by-hand", by_hand(1.0, 0.0, 8.0, 8.0), "multiply swaps"),
     "a word for a number": Wrong("by-hand", by_hand("'?'", 0.0, 3.0, 8.0), "p: write a number"),
     "a list for the names": Wrong("by-hand", "cotangents = [1, 0, 3, 8]", "Keep the four names"),
-    "the square forgotten": Wrong(
-        "two-variables", SLOPES.format("a * b + tf.sin(b)"), "with respect to a is that of another"
+    "a step uphill": Wrong(
+        "best-step", BEST.format("length * g / tf.norm(g)", PROMISED), "The gradient points uphill"
     ),
-    "NumPy's sine": Wrong(
-        "two-variables", SLOPES.format("a**2 * b + np.sin(b)"), "np.sin is NumPy's"
+    "the gradient as the step": Wrong(
+        "best-step", BEST.format("-length * g", PROMISED), "How long is the gradient itself"
     ),
-    "the power of other languages": Wrong(
-        "two-variables", SLOPES.format("a^2 * b + tf.sin(b)"), "stops in `slopes`"
+    "the sum of the slopes for its length": Wrong(
+        "best-step",
+        BEST.format("-length * g / tf.reduce_sum(tf.abs(g))", PROMISED),
+        "The step should have the length",
     ),
-    "a formula": Wrong(
-        "two-variables",
-        "def slopes(a, b):\n    return 2 * a * b, a**2 + tf.cos(b)",
-        "no tape was asked",
-    ),
-    "exchanged": Wrong(
-        "two-variables",
-        SLOPES.format("a**2 * b + tf.sin(b)").replace("[a, b]", "[b, a]"),
-        "a comes first",
-    ),
-    "asked twice": Wrong(
-        "two-variables",
-        SLOPES.format("a**2 * b + tf.sin(b)").replace(
-            "tape.gradient(f, [a, b])", "tape.gradient(f, a), tape.gradient(f, b)"
+    "along the steepest axis": Wrong(
+        "best-step",
+        BEST.format(
+            "-length * tf.sign(g) * tf.cast(tf.abs(g) == tf.reduce_max(tf.abs(g)), g.dtype)",
+            PROMISED,
         ),
-        "Ask the tape once, for the list",
+        "Both numbers may change",
     ),
-    "computed outside of the block": Wrong(
-        "two-variables",
-        "def slopes(a, b):\n    f = a**2 * b + tf.sin(b)\n    with tf.GradientTape() as tape:\n"
-        "        pass\n    return tape.gradient(f, [a, b])",
-        "None for a and b",
+    "the place for the step": Wrong(
+        "best-step", BEST.format("v - length * g / tf.norm(g)", PROMISED), "Return the step alone"
+    ),
+    "what f really does": Wrong(
+        "best-step", BEST.format(DOWN, "f(v + d) - y"), "what f really does"
+    ),
+    "f after the step": Wrong("best-step", BEST.format(DOWN, "f(v + d)"), "That is f after"),
+    "the length of the gradient promised": Wrong(
+        "best-step", BEST.format(DOWN, "-tf.norm(g)"), "a step of the length 1"
+    ),
+    "a promise without its sign": Wrong(
+        "best-step", BEST.format(DOWN, "length * tf.norm(g)"), "f should fall"
+    ),
+    "a promise for each number": Wrong(
+        "best-step", BEST.format(DOWN, "g * d"), "the change, one number"
+    ),
+    "the step alone": Wrong(
+        "best-step",
+        BEST.format(DOWN, PROMISED).replace("return d, tf.reduce_sum(g * d)", "return d"),
+        "Return two things, d and the change",
+    ),
+    "f outside of the block": Wrong(
+        "best-step",
+        BEST.format(DOWN, PROMISED).replace("        y = f(v)", "        pass\n    y = f(v)"),
+        "inside the tape's block",
     ),
     "the lesson's ring": Wrong("hit", HIT.format("", STEP), "This is another ring"),
     "the lesson's time": Wrong("hit", HIT.format("ring", STEP), "seconds that were asked for"),
@@ -81,13 +99,13 @@ WRONG = {
 }
 
 IN_ANOTHER_STYLE = {
-    "whole numbers": Right("by-hand", "cotangents = {'p': 1, 'w': 0, 'y': 3, 'x': 8}"),
-    "two tapes": Right(
-        "two-variables",
-        "def slopes(a, b):\n    found = []\n    for source in (a, b):\n"
-        "        with tf.GradientTape() as tape:\n            f = a * a * b + tf.sin(b)\n"
-        "        found.append(tape.gradient(f, source))\n    return found",
+    "number by number": Right(
+        "best-step",
+        "def best_step(f, v, length):\n    with tf.GradientTape() as tape:\n        y = f(v)\n"
+        "    gx, gy = tape.gradient(y, v).numpy()\n    size = (gx**2 + gy**2) ** 0.5\n"
+        "    return [-length * gx / size, -length * gy / size], -length * size",
     ),
+    "whole numbers": Right("by-hand", "cotangents = {'p': 1, 'w': 0, 'y': 3, 'x': 8}"),
     "until it hits": Right(
         "hit",
         "def hit(ring, seconds):\n    v = tf.Variable([10.0, 10.0])\n    far = 1.0\n"

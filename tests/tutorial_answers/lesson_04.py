@@ -16,13 +16,27 @@ def trained(goal):
     return w
 """
 FROZEN = "def half_frozen(decoder, encoder):\n    return "
-HALF_CUT = """
-def two_runs(f, x):
-    return {}
-def fixed(x):
+AGREE = """
+def agree(f, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
     return {}
 """
-CENTRAL, MENDED = "(f(x + 1e-5) - f(x - 1e-5)) / 2e-5", "x * tf.sin(x)"
+RUNS = "(f(x + 1e-5) - f(x - 1e-5)) / 2e-5"
+CLOSE = AGREE.format(f"abs(tape.gradient(y, x) - {RUNS}) < 1e-4")
+BOTH = "all(agree(lambda x: run(x, middle)[part], x) for part in (0, 1))"
+HALVING = """
+def bad_line(run, lines, x):
+    good, bad = 0, lines
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        if {}:
+            good = middle
+        else:
+            bad = middle
+    return bad
+"""
 
 WRONG = {
     "a staircase taken for stop_gradient": Wrong(
@@ -113,57 +127,84 @@ WRONG = {
         "        w.assign_sub(0.1 * tape.gradient(loss, w))\n    return w",
         "the loss anew, in every step",
     ),
-    "h of 32 bits": Wrong(
-        "half-cut",
-        HALF_CUT.format("(f(x + tf.constant(1e-5)) - f(x - tf.constant(1e-5))) / 2e-5", MENDED),
-        "A plain number, 1e-5",
+    "the first value alone": Wrong(
+        "bad-line",
+        CLOSE + HALVING.format("agree(lambda x: run(x, middle)[0], x)"),
+        "One too late. Do you compare both values",
     ),
-    "x of 32 bits": Wrong(
-        "half-cut",
-        HALF_CUT.format(CENTRAL.replace("(x ", "(tf.cast(x, tf.float32) "), MENDED),
-        "64 bits all the way",
-    ),
-    "a step too small": Wrong(
-        "half-cut",
-        HALF_CUT.format("(f(x + 1e-17) - f(x - 1e-17)) / 2e-17", MENDED),
-        "The slope is 0",
+    "two runs that have to be exact": Wrong(
+        "bad-line",
+        AGREE.format(f"float(tape.gradient(y, x)) == float({RUNS})") + HALVING.format(BOTH),
+        "Two runs are never exact",
     ),
     "divided by h": Wrong(
-        "half-cut", HALF_CUT.format(CENTRAL.replace("2e-5", "1e-5"), MENDED), "twice the slope"
+        "bad-line",
+        CLOSE.replace("2e-5", "1e-5") + HALVING.format(BOTH),
+        "even where no path is cut",
     ),
-    "NumPy still there": Wrong(
-        "half-cut",
-        HALF_CUT.format(CENTRAL, "x * np.sin(x)"),
-        "x inside of the sine leaves the tape",
+    "brackets forgotten": Wrong(
+        "bad-line",
+        CLOSE.replace("/ 2e-5", "/ 2 * 1e-5") + HALVING.format(BOTH),
+        "in brackets",
     ),
-    "the other half cut": Wrong(
-        "half-cut",
-        HALF_CUT.format(CENTRAL, "x.numpy() * tf.sin(x)"),
-        "x in front of the sine leaves the tape",
+    "a tolerance that is too wide": Wrong(
+        "bad-line",
+        CLOSE.replace("1e-4", "0.1") + HALVING.format(BOTH),
+        "make the tolerance smaller",
     ),
-    "the sine alone": Wrong("half-cut", HALF_CUT.format(CENTRAL, "tf.sin(x)"), "still be x sin x"),
-    "all of it in NumPy": Wrong(
-        "half-cut", HALF_CUT.format(CENTRAL, "x.numpy() * np.sin(x)"), "All of `fixed` has left"
+    "the opposite": Wrong(
+        "bad-line", CLOSE.replace("< 1e-4", "> 1e-4") + HALVING.format(BOTH), "says the opposite"
     ),
-    "one side and a large step": Wrong(
-        "half-cut", HALF_CUT.format("(f(x + 1e-3) - f(x)) / 1e-3", MENDED), "points on both sides"
+    "the tape compared with itself": Wrong(
+        "bad-line", AGREE.format("True") + HALVING.format(BOTH), "although np.sin cuts a path"
     ),
-    "the two runs exchanged": Wrong(
-        "half-cut", HALF_CUT.format("(f(x - 1e-5) - f(x + 1e-5)) / 2e-5", MENDED), "The sign is"
+    "a slope of x that is not watched": Wrong(
+        "bad-line",
+        CLOSE.replace("tape.watch(x)", "pass") + HALVING.format(BOTH),
+        "the tape has to watch it",
     ),
-    "one side divided by two h": Wrong(
-        "half-cut", HALF_CUT.format("(f(x + 1e-5) - f(x)) / 2e-5", MENDED), "half the slope"
+    "h of 32 bits": Wrong(
+        "bad-line",
+        CLOSE.replace("x + 1e-5", "x + tf.constant(1e-5)") + HALVING.format(BOTH),
+        "A plain number, 1e-5",
     ),
-    "a formula in place of two runs": Wrong(
-        "half-cut",
-        HALF_CUT.format(
-            "np.sin(float(x)) + float(x) * np.cos(float(x))",
-            MENDED,
-        ),
-        "It has to call f twice",
+    "two slopes and no comparison": Wrong(
+        "bad-line",
+        AGREE.format(f"tape.gradient(y, x), {RUNS}") + HALVING.format(BOTH),
+        "True or False",
     ),
-    "what the tape says": Wrong(
-        "half-cut", HALF_CUT.format("tf.sin(x)", MENDED), "the tape is wrong"
+    "the last good line": Wrong(
+        "bad-line",
+        CLOSE + HALVING.format(BOTH).replace("return bad", "return good"),
+        "One too early",
+    ),
+    "the line after it": Wrong(
+        "bad-line",
+        CLOSE + HALVING.format(BOTH).replace("return bad", "return bad + 1"),
+        "One too late",
+    ),
+    "line after line": Wrong(
+        "bad-line",
+        CLOSE + "def bad_line(run, lines, x):\n    for middle in range(1, lines + 1):\n"
+        f"        if not {BOTH}:\n            return middle",
+        "places, where 7 are enough",
+    ),
+    "the halves exchanged": Wrong(
+        "bad-line", CLOSE + HALVING.format("not " + BOTH), "for the first time"
+    ),
+    "a search that does not end": Wrong(
+        "bad-line", CLOSE + HALVING.format(BOTH).replace("> 1", "> 0"), "does not end"
+    ),
+    "half a line": Wrong(
+        "bad-line", CLOSE + HALVING.format(BOTH).replace("// 2", "/ 2"), "a whole number of lines"
+    ),
+    "no line returned": Wrong(
+        "bad-line",
+        CLOSE + HALVING.format(BOTH).replace("return bad", "pass"),
+        "the number of a line",
+    ),
+    "a guess": Wrong(
+        "bad-line", CLOSE + "def bad_line(run, lines, x):\n    return 6", "has not run the program"
     ),
     "a list of causes": Wrong(
         "by-hand-diagnosis", "causes = ['not_differentiable', 'outside', 'numpy']", "causes = {'A'"
@@ -207,26 +248,12 @@ WRONG = {
         FROZEN + "float(decoder) * float(encoder) * 3.0",
         "A plain number has no gradient",
     ),
-    "x as a plain number": Wrong(
-        "half-cut", HALF_CUT.format(CENTRAL, "x * tf.sin(float(x))"), "Has x become a plain number"
-    ),
-    "two runs and no difference": Wrong(
-        "half-cut", HALF_CUT.format("f(x + 1e-5), f(x - 1e-5)", MENDED), "A slope is one number"
-    ),
-    "brackets forgotten": Wrong(
-        "half-cut",
-        HALF_CUT.format("(f(x + 1e-5) - f(x - 1e-5)) / 2 * 1e-5", MENDED),
-        "with brackets",
-    ),
     "a new variable in each step": Wrong(
         "training",
         "def trained(goal):\n    w = tf.Variable(0.0)\n    for _ in range(50):\n"
         "        with tf.GradientTape() as tape:\n            loss = tf.square(w - goal)\n"
         "        w = tf.Variable(w - 0.1 * tape.gradient(loss, w))\n    return w",
         "Each step makes a new variable",
-    ),
-    "no division": Wrong(
-        "half-cut", HALF_CUT.format("f(x + 1e-5) - f(x - 1e-5)", MENDED), "Divide by 2 h"
     ),
     "families in place of causes": Wrong(
         "by-hand-diagnosis",
@@ -256,11 +283,20 @@ IN_ANOTHER_STYLE = {
         "    def product(d, e):\n        return d * e * 3.0, lambda g: (g * e * 3.0, None)\n"
         "    return product(decoder, encoder)",
     ),
-    "one side with a small h": Right(
-        "half-cut", HALF_CUT.format("(f(x + 1e-7) - f(x)) / 1e-7", "tf.sin(x) * x")
+    "one side, and a relative tolerance": Right(
+        "bad-line",
+        AGREE.format(
+            "bool(np.isclose(tape.gradient(y, x), (f(x + 1e-7) - f(x)) / 1e-7, rtol=1e-4))"
+        )
+        + HALVING.format(BOTH),
     ),
-    "numbers of NumPy": Right(
-        "half-cut",
-        HALF_CUT.format("(f(x.numpy() + 1e-5) - f(x.numpy() - 1e-5)) / 2e-5", MENDED),
+    "numbers of NumPy, and a search by calls": Right(
+        "bad-line",
+        CLOSE.replace("x - 1e-5", "x.numpy() - 1e-5")
+        + "def bad_line(run, lines, x, good=0):\n    if lines - good == 1:\n        return lines\n"
+        "    middle = good + (lines - good) // 2\n"
+        "    fine = [agree(lambda x: run(x, middle)[k], x) for k in range(2)]\n"
+        "    bounds = (lines, middle) if all(fine) else (middle, good)\n"
+        "    return bad_line(run, bounds[0], x, bounds[1])",
     ),
 }
