@@ -198,7 +198,7 @@ with viz.recording(), tf.GradientTape() as tape:
 # %% tags=["given"] slide="All five gradients of the table, from one call | Step through it: which step is which line?"
 # Given.
 sources = {"w1": w1, "b1": b1, "w2": w2, "b2": b2, "x": x}
-player = viz.step(tape, loss, sources, title="A network with three hidden units", at="h")
+player = viz.step(tape, loss, sources, title="Three hidden units", at="h")
 for name, gradient in tape.gradient(loss, sources).items():
     print(name, gradient.numpy().tolist())
 player
@@ -915,7 +915,7 @@ plt.show()
 # %% [markdown]
 # ## Further: a quiz about a tape
 #
-# One dense unit with relu, two examples, and the mean of the results. The quiz asks for each step of the backward pass.
+# One dense unit with relu, two examples, and the mean of the results. The quiz asks for each step of the backward pass. Write `quiz` into a cell of your own to play it.
 
 # %%
 examples, kernel = tf.constant([[1.0, 2.0], [3.0, 0.0]]), tf.Variable([[1.0], [-1.0]])
@@ -925,7 +925,8 @@ with viz.recording(), tf.GradientTape(persistent=True) as tape:
     results = tf.nn.relu(examples @ kernel)
     loss = tf.reduce_mean(results)
 
-viz.quiz(tape, loss, [examples, kernel])
+quiz = viz.quiz(tape, loss, [examples, kernel])
+print(quiz.questions[0].text)
 
 # %% [markdown]
 # ## Further: any wind?
