@@ -10,12 +10,17 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="A ball with drag is thrown straight up. **When does it land, and how does that moment change with the throw?**\n\nThere is no elementary formula. A search finds the moment. But who differentiates a search?" notes="2 minutes. Ask who would put the search on a tape, and what they expect."
+# %% [markdown] slide="A ball with drag is thrown straight up. **How fast, to land after exactly 2.5 s?**\n\nA search finds when it lands, to 15 digits. A gradient could then correct the velocity. But who differentiates a search?" notes="2 minutes. Ask who would put the search on a tape, and what they expect."
 # # 6. Write your own op
 #
-# A ball with drag is thrown straight up. **When does it land, and how does that moment change with the throw?** No elementary formula says when,
-# but a search finds it to 15 digits. The tape sees every line of that search, and finds nothing. So you write the derivative yourself, as a rule of
-# one division. It works for every search: for the moment of a bounce (lesson 9), for the position of a planet, for the price at which a market clears.
+# A ball with drag is thrown straight up. **How fast must it be thrown, to land after exactly 2.5 s?** No elementary formula says when it lands, but a search finds the moment to 15 digits.
+# A gradient could then correct the velocity, as in lesson 1. But the tape sees every line of the search, and finds nothing.
+#
+# There are three reasons to write a derivative yourself, and this lesson has an example of each:
+#
+# 1. The tape finds no path, as through a search. One division cures it, for the moment of a bounce (lesson 9), the position of a planet, or the price at which a market clears.
+# 2. The tape finds a path, and its numbers overflow: the gradient is `nan`.
+# 3. You want something other than the derivative.
 #
 # If you write derivatives yourself, you will write wrong ones, and most of those raise no error. So you also learn how to check a rule, and how to fool a check.
 #
@@ -78,7 +83,31 @@ with viz.predict(
         t = landing(up, drag)
     print(f"{float(t):.10f} s, gradient {tape.gradient(t, up)}")
 
+# %% tags=["picture", "given"] slide="A search is a staircase: no step has a slope" alt="The moment of landing over the velocity, from 8 to 12 m/s. After 6 halvings it is a staircase of three flat steps, after 9 one of ten small flat steps, and after 60 it looks like a smooth line that rises from about 1.7 to 2.4 s."
+# Given: the search with few rounds and with all, and its picture.
+velocities = np.linspace(8.0, 12.0, 801)
+plt.figure(figsize=(6.4, 3.2), layout="constrained")
+for rounds, look in [(6, "C1-"), (9, "C0-"), (60, "k:")]:
+    low, high = np.full(801, 0.5), np.full(801, 20.0)
+    for _ in range(rounds):
+        t = (low + high) / 2.0
+        above = height(t, velocities, 0.3).numpy() > 0.0
+        low, high = np.where(above, t, low), np.where(above, high, t)
+    plt.plot(velocities, t, look, linewidth=1.8)
+    plt.text(
+        12.05, t[-1] + {6: -0.02, 60: -0.02}.get(rounds, -0.14), f"{rounds} rounds", color=look[:-1]
+    )
+plt.xlim(8.0, 12.8)
+plt.ylim(1.3, 2.75)
+plt.gca().spines["bottom"].set_bounds(8.0, 12.0)
+plt.xlabel("velocity up, in m/s")
+plt.ylabel("it lands after, in s")
+plt.show()
+
 # %% [markdown] slide=""
+# A staircase rises, and each of its steps is flat. With every round the steps become smaller, and after 60 rounds they are too small to be seen. The tape asks for the slope of one step. We want the
+# slope of the stairs.
+#
 # Newton's method is another search. It computes with the height instead of comparing it, so its tape does find a gradient. But is it right?
 
 # %% slide="Newton, two rounds: t is off by 0.5 %. And its slope? | Slopes arrive later than values"
@@ -156,22 +185,18 @@ print(bool(tf.check_gradients(flight, [up, drag])))
 # endless loop: a rule runs only when a tape asks for it. It needs `flight`, not `landing`, so that a second tape finds a path through $t$. What a rule keeps from the forward pass, here `up` and `drag`, is called a
 # *residual*. The last line says that two runs agree with the rule; we come to this check in a moment.
 #
-# You may also return something other than the derivative, on purpose. This function changes nothing
-# forward, and backward it limits what passes:
+# Now the first question has an answer. At 10 m/s the ball lands too early. The gradient says by how much to correct the velocity, again and again:
 
+# %% slide="Two corrections, and it lands after 2.5 s"
+speed = tf.Variable(10.0, dtype=tf.float64)
+for _ in range(3):
+    with tf.GradientTape() as tape:
+        t = flight(speed, drag)
+    print(f"thrown up with {float(speed):.4f} m/s it lands after {float(t):.6f} s")
+    speed.assign_add((2.5 - t) / tape.gradient(t, speed))
 
-# %% slide="Not the derivative, and not meant to be"
-@tf.custom_gradient
-def limited(x):
-    """x itself; its gradient is cut off at -1 and 1."""
-    return tf.identity(x), lambda g: tf.clip_by_value(g, -1.0, 1.0)
-
-
-x = tf.Variable([0.1, 10.0])
-
-with tf.GradientTape() as tape:
-    y = limited(x) ** 2
-print(tape.gradient(y, x).numpy())  # without the limit 0.2 and 20
+# %% [markdown] slide=""
+# The third reason needs no more than that: a rule may also return something other than the derivative, on purpose. In exercise 4 you turn a gradient around.
 
 # %% [markdown] slide="## Is the rule right?\n\nA judge that knows nothing about rules, the **central difference**:\n\n$$f'(x) \\approx \\frac{f(x + \\delta) - f(x - \\delta)}{2 \\delta}$$\n\n`tf.check_gradients` asks it, for every element, for the function and for its gradient."
 # ## Is the rule right?
@@ -219,7 +244,7 @@ plt.show()
 # %% [markdown] slide="## An op whose numbers are dangerous\n\n**Is a text by A or by B?** After 2000 letters both probabilities are 0, so we keep logarithms.\n\n$$\\log(e^x + e^y)$$\n\nIt *adds* two of them."
 # ## An op that must be careful
 #
-# Is a text by A or by B? Each letter multiplies a probability; after 2000 letters both are 0, too small for a computer. So we
+# The second reason: there is a path, and the gradient is `nan`. Is a text by A or by B? Each letter multiplies a probability; after 2000 letters both are 0, too small for a computer. So we
 # keep their logarithms, and $\log(e^x + e^y)$ *adds* two such probabilities. **For which $x$ and $y$ does the usual formula fail, and
 # what does its gradient say there?**
 
@@ -282,7 +307,29 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
 
 print("right:", bool(tf.check_gradients(tf.log_add_exp, [[1.0, 2.0], 0.5])))
 
+# %% tags=["picture", "given"] slide="The usual formula ends, the op goes on" alt="Two panels, for x = y from -150 to 150. Above, the values: the line of the usual formula lies under that of the op, and ends at about -104 and 89. Below, the slopes: both are 1; that of the usual formula ends at about -89 and 89, and falls to 0 just before its right end."
+# Given: this only draws.
+both = tf.Variable(tf.linspace(-150.0, 150.0, 601))
+
+_, panels = plt.subplots(2, 1, figsize=(5.2, 4.4), sharex=True, layout="constrained")
+for name, function, look in [("the op", tf.log_add_exp, "k:"), ("the usual formula", naive, "-")]:
+    with np.errstate(all="ignore"), tf.GradientTape() as tape:
+        out = function(both, both)
+    slopes = tape.gradient(out, both)
+    for panel, line in zip(panels, [out, slopes], strict=True):
+        shown = np.where(np.isfinite(line), line, np.nan)  # an infinite value is no point
+        panel.plot(both, shown, look, linewidth=3, label=name)
+panels[0].set_ylabel("value")
+panels[1].set_ylabel("slope")
+panels[1].set_xlabel("x = y")
+panels[1].set_ylim(0.0, 2.0)
+panels[0].legend(fontsize=10)
+plt.show()
+
 # %% [markdown] slide=""
+# The formula breaks off on both sides, on the left its slope sooner than its value. Just before its right end the usual slope is 0, a number and wrong: $e^x$ still fits into `float32`, and
+# the sum does not.
+#
 # **The arguments of a rule are its memory plan.** These rules name `x` and `y`, so the tape saves their values for
 # the backward pass. If they named only `g`, nothing would be saved.
 
@@ -293,13 +340,13 @@ x, y = tf.Variable(1.0), tf.Variable(0.0)
 with viz.recording(), tf.GradientTape() as tape:
     out = tf.log_add_exp(x, y)
 
-player = viz.step(tape, out, [x, y], title="An op of our own")
+player = viz.step(tape, out, [x, y], title="An op of our own", at="x")
 for_x, for_y = tape.gradient(out, [x, y])
 print(for_x.numpy().round(4), for_y.numpy().round(4))
 player
 
 # %% [markdown]
-# **Look into the player.** The formula of the forward step is the one that you declared. The formula of each
+# **Look into the player.** It opens where your rule for `x` runs. The formula of the forward step is the one that you declared. The formula of each
 # *pull* was not typed by anyone: the player runs your rule on symbols and prints the result. So if a rule
 # is wrong, the picture shows the wrong rule.
 #
@@ -1093,32 +1140,6 @@ with viz.predict(
         print(f"e^(x - out) {tf.exp(x - out).numpy():.4f}, sigmoid {sigmoid(x - x).numpy():.4f}")
 
 # %% [markdown]
-# ## Further: where the usual formula ends
-#
-# The usual formula of `log_add_exp` and the op, for $x = y$ from $-150$ to 150. The formula breaks off on both sides, on the
-# left its slope sooner than its value; the op goes on. Just before its right end the usual slope is 0, a number and wrong:
-# $e^x$ still fits into float32, and the sum does not.
-
-# %% tags=["picture", "given"] alt="Two panels, for x = y from -150 to 150. Above, the values: the line of the usual formula lies under that of the op, and ends at about -104 and 89. Below, the slopes: both are 1; that of the usual formula ends at about -89 and 89, and falls to 0 just before its right end."
-# Given: this only draws.
-both = tf.Variable(tf.linspace(-150.0, 150.0, 601))
-
-_, panels = plt.subplots(2, 1, figsize=(5.2, 4.4), sharex=True, layout="constrained")
-for name, function, look in [("the op", tf.log_add_exp, "k:"), ("the usual formula", naive, "-")]:
-    with np.errstate(all="ignore"), tf.GradientTape() as tape:
-        out = function(both, both)
-    slopes = tape.gradient(out, both)
-    for panel, line in zip(panels, [out, slopes], strict=True):
-        shown = np.where(np.isfinite(line), line, np.nan)  # an infinite value is no point
-        panel.plot(both, shown, look, linewidth=3, label=name)
-panels[0].set_ylabel("value")
-panels[1].set_ylabel("slope")
-panels[1].set_xlabel("x = y")
-panels[1].set_ylim(0.0, 2.0)
-panels[0].legend(fontsize=10)
-plt.show()
-
-# %% [markdown]
 # ## Further: right, but not twice
 #
 # This gradient is right. But it computes with NumPy along the way, so a tape cannot record it, and the second derivative
@@ -1345,6 +1366,23 @@ plt.xlabel("step")
 plt.ylabel("weight before rounding")
 plt.legend()
 plt.show()
+
+# %% [markdown]
+# Here is another rule that is not the derivative. The function changes nothing forward, and backward it limits what passes:
+
+
+# %%
+@tf.custom_gradient
+def limited(x):
+    """x itself; its gradient is cut off at -1 and 1."""
+    return tf.identity(x), lambda g: tf.clip_by_value(g, -1.0, 1.0)
+
+
+x = tf.Variable([0.1, 10.0])
+
+with tf.GradientTape() as tape:
+    y = limited(x) ** 2
+print(tape.gradient(y, x).numpy())  # without the limit 0.2 and 20
 
 # %% [markdown]
 # What does the check say of a lie?

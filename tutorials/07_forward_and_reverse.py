@@ -17,8 +17,7 @@
 # does it take: a minute, a day, or decades?**
 #
 # Both ways are right, and you know both: in lesson 14 slopes travelled forward through the throw, in lesson 1 they came back. In this lesson
-# you run both on tensors, count what each computes and what each has to remember, and learn which one to take. For some questions the slow way
-# is the fast one.
+# you run both on tensors, count what each computes and what each has to remember, and learn which one to take. Neither is always the faster one.
 #
 # You need lessons 2 and 14; of lesson 14 no more than what a tangent is, and *Forward* repeats that. The lesson takes 50 minutes; the
 # exercises are homework, for about 40 more. If you type along: a cell that begins with *Given* is only run.
@@ -52,7 +51,8 @@ viz.figures()
 # $$J = J_3 \, J_2 \, J_1$$
 #
 # In which order should we multiply? The result is the same: $(J_3 J_2) J_1 = J_3 (J_2 J_1)$. The work
-# is not. Here each step has 100 inputs and 100 outputs, but the last one has a single output, a loss:
+# is not. If we begin with $J_1$, we go *forward*, as the program runs. If we begin with $J_3$, we go in *reverse*. Here each step has 100 inputs and 100 outputs, but the last one has a
+# single output, a loss:
 
 # %% tags=["given"] slide="Count the multiplications of a product"
 # Given.
@@ -103,15 +103,15 @@ carrying(
 )
 
 # %% [markdown]
-# That was with matrices written down. A program never does that. The rest of this lesson is how it does the same without them.
+# Here the matrices were written down. A program never does that: it has no $J_1$, only operations with rules. The next two sections show how it computes the same products without the matrices.
 
 # %% [markdown] slide="## Forward: push a tangent\n\nThe tangent $v$ is the direction in which the input moves. The JVP $J v$ says how the output moves."
 # ## Forward: push a tangent
 #
 # If the input $x$ moves along a tangent $v$, how does the output $y$ move? The answer is the **JVP**, the *Jacobian-vector product*
 # $J v$. It is computed in the order in which the program runs: each operation pushes the tangents of its inputs on to its
-# output, as a dual number does. (If you have not had lesson 14: a *tangent* says how fast a value changes when the input moves
-# along a given direction. The tangent of $a b$ is $\dot a b + a \dot b$, that of $\sin a$ is $\cos a \cdot \dot a$.)
+# output, as a dual number does. As in lesson 14, a *tangent* says how fast a value changes when the input moves
+# along a given direction. The tangent of $a b$ is $\dot a b + a \dot b$, that of $\sin a$ is $\cos a \cdot \dot a$.
 #
 # In minitape and TensorFlow, a `ForwardAccumulator` does that for tensors. You say at the beginning which tensor
 # moves, and in which direction. Here is a function from two numbers to three:
@@ -169,12 +169,12 @@ with viz.recording(), tf.GradientTape() as tape:
     a, b = tf.unstack(x)
     y = tf.stack([a * b, tf.sin(a), b**2])
 
-player = viz.step(tape, y, x, output_gradients=u, title="One VJP")
+player = viz.step(tape, y, x, output_gradients=u, title="One VJP", at=7)
 print("uJ =", tape.gradient(y, x, output_gradients=u).numpy())
 player
 
 # %% [markdown]
-# **Look at the seed.** In lesson 1 it was 1. Here it is $u$, and the zero in it travels too: the sine
+# **Look at the seed**, where the player opens. In lesson 1 it was 1. Here it is $u$, and the zero in it travels too: the sine
 # passes 0 on. An ordinary gradient is the special case of one output and $u = 1$. Then $J$ has a single row, and the
 # VJP is all of it.
 #
@@ -359,8 +359,12 @@ weights, year = 1_000_000_000, 365 * 24 * 3600
 print(f"in reverse: 1 second; forward: {weights / year:.0f} years")
 
 # %% [markdown]
-# In between, compare the two: each column costs a JVP, and each row a VJP. So **take the fewer**. If memory is short, forward may pay even with a few
-# more inputs than outputs: a later section says why.
+# So the whole choice fits into a table. **Take the fewer passes.**
+#
+# | | one pass | it costs | all of $J$ takes |
+# |---|---|---|---|
+# | forward | a JVP, a column | 2 to 3 functions | a pass for each input |
+# | reverse | a VJP, a row | 2 to 3 functions | a pass for each output |
 #
 # ## The throw, counted
 #
@@ -409,8 +413,8 @@ with viz.predict(
 # ## What each has to remember
 #
 # Work is only half of the price. A tape has to save values for the backward pass, and an accumulator forgets
-# at once. `tracemalloc` measures the memory that Python really holds. We take a chain of sines of a long
-# vector, and express the peak in such vectors. The input, which was there before, is not counted.
+# at once. `tracemalloc` measures the memory that Python really holds. The program is a chain: the sine of the sine of the sine of a long
+# vector. We count how many vectors of this length are in memory at the same time, without the input.
 
 # %% tags=["given"] slide=""
 # Given.
@@ -491,8 +495,8 @@ for mode in kept:
 
 # %% [markdown]
 # Forward mode needs the same few vectors however long the chain is: a tangent next to each value, and the working space of one
-# operation, here the cosine. Reverse mode needs one more for each sine, because the rule of the sine needs its input. Lesson 9 shows how to
-# save fewer.
+# operation, here the cosine. Reverse mode needs one more for each sine, because the rule of the sine needs its input. So if memory is short, forward may pay even with a few more inputs than
+# outputs. Lesson 9 shows how to save fewer.
 
 # %% [markdown] slide="## H v without H\n\nA million parameters: $H$ has $10^{12}$ numbers. $H v$ has a million.\n\nIt is a JVP of the gradient: **forward over reverse**."
 # ## Hessians without the matrix
@@ -501,8 +505,8 @@ for mode in kept:
 # parameters those are $10^{12}$ numbers, 4000 GB in float32. But often you need only $H v$, for some vector $v$: how
 # the *gradient* changes when $x$ moves along $v$. That is one number per parameter.
 #
-# The gradient is a function from $n$ to $n$ numbers, and $H$ is its Jacobian. So $H v$ is a JVP of the
-# gradient: push $v$ through the computation of the gradient. This is called **forward over reverse**. *Further* has two other ways.
+# The gradient is itself a function, from $n$ to $n$ numbers, and $H$ is its Jacobian. So $H v$ is a JVP of the
+# gradient, and one forward pass gives it: push $v$ through the computation of the gradient. This is called **forward over reverse**. *Further* has two other ways.
 
 
 # %% slide="Forward over reverse in six lines"

@@ -10,21 +10,19 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="A word above your training step makes it several times faster. The step draws noise, counts itself, and prints.\n\n**Which of the three does it still do at its tenth call?**\n\nWhat did the word do?" notes="2 minutes. Take a vote for each of the three, and come back to it at the rule. Then ask what changes from one step of a training to the next: the numbers. And what does not: the program."
+# %% [markdown] slide="A training takes all night. One word above its step, `@tf.function`, and it is done by midnight. But it has learnt less, and the log has one line.\n\nThe step draws noise, counts its calls, and prints. **Which of the three does it still do at its tenth call?**" notes="2 minutes. Take a vote for each of the three, and come back to it at the rule. Then ask what changes from one step of a training to the next: the numbers. And what does not: the program."
 # # 8. What a compiler does with your step
 #
-# You write one word above your training step, `@tf.function`, and it is several times faster. The step draws noise, counts its calls in a Python number, and prints. **Which of the three
-# does it still do at its tenth call?** No error will tell you. You have to know what the word did.
+# Your training takes all night. You write one word above its step, `@tf.function`, and it is done by midnight. But the network has learnt less, the log has a single line, and no error
+# says why. The step draws noise, counts its calls in a Python number, and prints. **Which of the three does it still do at its tenth call?** To answer, you have to know what the word did.
 #
-# It is worth knowing. For one gradient of the throw in lesson 1, Python runs 600 lines of the throw and calls 9000 functions, most of them the engine's. A training asks for it thousands of times, and
-# only the numbers change. So a compiler writes the step down, once, as a whole. What can it do with it then?
-#
-# Every large framework answers with a compiler: `tf.function`, `jax.jit`, `torch.compile`. We watch one at work, and write two of its tricks ourselves. You
-# need lesson 1. Afterwards you can
+# Why use it then? For one gradient of the throw in lesson 1, Python runs 600 lines of the throw and calls 9000 functions, most of them the engine's. A training does that thousands of times, and
+# only the numbers change. So a compiler writes the step down, once, as a whole. Every large framework has one: `tf.function`, `jax.jit`, `torch.compile`. We watch one at work, and write
+# three of its tricks ourselves. You need lesson 1. Afterwards you can
 #
 # - predict when your Python runs, and when it is traced again,
 # - read a trace, and say what its derivative looks like,
-# - fold constants, and say what fusion saves,
+# - fold constants, drop what no result needs, and say what fusion saves,
 # - write branches and loops that a compiler can see.
 
 # %% tags=["setup"]
@@ -131,7 +129,7 @@ def run(lines, v):
 print("the list:", run(lines, 10.0)["g"].round(3))
 print("traced:  ", traced(tf.constant(10.0)).numpy().round(3))
 
-# %% [markdown] slide="## Trace the tape as well\n\nA tape records, walks backward, and gives a gradient. What does a *trace* of all this hold?"
+# %% [markdown] slide=""
 # ## And the derivative?
 #
 # A training needs the derivative too. So we trace the tape as well:
@@ -156,8 +154,42 @@ with viz.predict(
     both = trace_of(with_slope)
     print(*both[len(lines) :], sep="\n")
 
+# %% tags=["picture", "given"] slide="The derivative is a second row of lines, and it uses d and e again" alt="Two rows of letters joined by arrows. Above, from left to right, the step in blue: a, b and c lead from the numbers to d, v leads to d and to g, and d, e, f and g follow each other; d leads to f too. Below, from right to left, the derivative in orange: h leads to j and on to k, i leads to k, and k to l, the last one on the left. Two thick arrows lead down from the upper row: from d to h, and from e to i."
+# Given: this only draws.
+spots = {name: (n, 1.0) for n, name in enumerate("abcdefg")} | {"v": (3.0, 1.8)}
+spots |= {"h": (3, 0), "i": (4, 0), "j": (2, 0), "k": (1, 0), "l": (0, 0)}
+_, panel = plt.subplots(figsize=(8.6, 3.0))
+for row in both:
+    for used in [each for each in row.inputs if isinstance(each, str)]:
+        crosses = used in "de" and row.name in "hi"
+        bend = -0.4 if (used, row.name) in {("d", "f"), ("v", "g"), ("i", "k")} else 0.0
+        look = {
+            "arrowstyle": "->",
+            "shrinkA": 13,
+            "shrinkB": 13,
+            "linewidth": 3 if crosses else 1.4,
+        }
+        look |= {
+            "connectionstyle": f"arc3,rad={bend}",
+            "color": "C1" if row.name in "hijkl" else "C0",
+        }
+        panel.annotate("", spots[row.name], spots[used], arrowprops=look)
+for name, spot in spots.items():
+    look = {
+        "boxstyle": "circle",
+        "facecolor": "white",
+        "edgecolor": "C1" if name in "hijkl" else "C0",
+    }
+    panel.text(*spot, name, ha="center", va="center", fontsize=12, bbox=look)
+panel.text(6.5, 1.0, "the new velocity", va="center", color="C0")
+panel.text(-0.4, 0.0, "the derivative", ha="right", va="center", color="C1")
+panel.set(xlim=(-2.2, 8.2), ylim=(-0.9, 2.1))
+panel.axis("off")
+plt.show()
+
 # %% [markdown] slide=""
-# The 1 and the -1 are the slopes of the subtraction in g. So a derivative is an ordinary part of the program. It can be differentiated again, and optimised along with the rest.
+# The thick arrows are what a tape would have saved for the backward pass: d and e. The 1 and the -1 in the new lines are the slopes of the subtraction in g. So a derivative is an ordinary
+# part of the program. It can be differentiated again, and optimised along with the rest.
 
 # %% [markdown] slide="## What never changes is computed once\n\n**Constant folding**: a line whose inputs are all numbers is computed now, and only its result stays."
 # ## Fold
@@ -181,8 +213,9 @@ def folded(lines):
 
 print(*folded(lines), sep="\n")
 
-# %% [markdown] slide=""
-# The whole computation of the wind is gone, tanh included.
+# %% [markdown] slide="## What no result needs is never computed\n\n**Dead code elimination**: start from the results that are wanted, and keep only the lines that they need.\n\nYou write it in exercise 3." notes="1 minute. Ask: only the derivative is wanted. Is the new velocity still needed? Leave it open: it is exercise 3."
+# The whole computation of the wind is gone, tanh included. Other lines are computed in vain: a loss that you no longer print, a gradient that you never use. **Dead code elimination**
+# starts from the results that are wanted, and keeps only the lines that they need. You will write it in exercise 3.
 
 # %% [markdown] slide="## Every line reads whole arrays and writes one\n\nFor a million balls, moving numbers takes longer than the arithmetic.\n\n**Fusion**: several operations become one loop. Results in between are never written to memory." notes="4 minutes. Draw memory and processor, and an arrow for each array that goes across."
 # ## Fuse
@@ -264,7 +297,7 @@ print("the list:", run(both, balls)["g"].round(3), run(both, balls)["l"].round(4
 
 # %% [markdown]
 # Python is slow at such loops. A real compiler writes machine code. **XLA**, the compiler behind JAX, folds and fuses this very step into one loop, with the constant 1.7479 in it. minitape
-# folds constants, too, and drops lines whose results nobody uses. It does not fuse: NumPy runs one operation at a time.
+# folds constants, too, and drops lines that no result needs. It does not fuse: NumPy runs one operation at a time.
 
 # %% [markdown] slide=""
 # ## When is it traced again?
@@ -290,10 +323,13 @@ with viz.predict(
 
 
 # %% slide="A gust drawn by NumPy, in a traced step"
+draw = np.random.default_rng(3)
+
+
 @tf.function
 def gusty(v):
     """A step with a gust, which NumPy draws."""
-    return v - 0.02 * np.random.normal()
+    return v - 0.02 * draw.normal()
 
 
 # %% slide="Five calls: how many different results? | One: the gust is in the list" notes="3 minutes. Whose training adds noise? In JAX it is the same; PyTorch draws anew."
@@ -304,9 +340,28 @@ with viz.predict(
 ):
     print(len({float(gusty(tf.constant(10.0))) for _ in range(5)}), "result")
 
+# %% tags=["picture", "given"] slide="The noise has become a wind: ten balls, a hundred steps" alt="Two panels with the velocity of ten balls over a hundred steps, all beginning at 10 m/s. Left, in Python: ten rugged lines that spread, some up and some down. Right, traced: a single straight line, on which all ten balls lie; it leads steadily away from 10."
+# Given: it runs the steps, and draws.
+_, panels = plt.subplots(1, 2, figsize=(8.6, 2.8), sharey=True, layout="constrained")
+for panel, a_step, name in [
+    (panels[0], gusty.python_function, "in Python: ten balls"),
+    (panels[1], gusty, "traced: ten balls, on one line"),
+]:
+    for _ in range(10):
+        speeds = [10.0]
+        for _ in range(100):
+            speeds.append(float(a_step(tf.constant(speeds[-1]))))
+        panel.plot(speeds, "-", linewidth=1.2, color="C0")
+    panel.axhline(10.0, color="0.6", linewidth=1, linestyle=":")
+    panel.set(xlabel="step", title=name)
+panels[0].set_ylabel("velocity in m/s")
+plt.show()
+
 # %% [markdown] slide="## What has to happen at every call must be in the list\n\nAn operation, or an assignment to a `tf.Variable`. Nothing else: no print, no NumPy, no clock, no counter in Python."
+# In Python the gusts nearly cancel. Traced, one of them blows at every step: noise has become a wind.
+#
 # **Rule.** What has to happen at every call must be an operation, or an assignment to a `tf.Variable`. Only these are in the list. So the step from the opening
-# uses one noise for all calls, counts to one, and prints once.
+# uses one noise for all calls, counts to one, and prints once. That is why its network has learnt less.
 
 # %% [markdown] slide="## An if asks for a value, and there is none\n\nminitape gives up tracing, runs the Python at each call, and warns. JAX raises an error." notes="3 minutes. Ask before you show it: what could a tracer do here? Write down the first branch, both, none? In PyTorch the pieces before and after the if are compiled, and Python decides in between."
 # ## Branches
@@ -353,7 +408,7 @@ print("values:", y.numpy().round(3), " gradient:", tape.gradient(y, x).numpy())
 # At 0 the logarithm is not picked, so the gradient that arrives at it is 0. But its slope there is $1/0 = \infty$, and $0 \cdot \infty$ is not a number. PyTorch and JAX give `nan` too.
 # So a number that is not picked must still be harmless *before* it goes into the logarithm. You will find the cure in exercise 2.
 
-# %% [markdown] slide="## A Python loop is written out\n\n`for _ in range(100)` does not depend on any tensor. It runs while tracing, and each of its rounds is written down."
+# %% [markdown] slide=""
 # ## Loops
 #
 # A `for` over a `range` does not depend on any tensor, so it can be traced. But it runs while tracing, and each round is written down. Here is the whole throw, once with a
@@ -402,7 +457,7 @@ with viz.predict(
         nodes = function.get_concrete_function(aim).graph.nodes
         print(f"{len(nodes):5} lines, misses by {float(function(aim)) ** 0.5:.3f} m")
 
-# %% [markdown] slide="## What is saved?\n\nA tape *around* the traced throw, or a trace of throw *and* tape? We count the functions that Python calls for one gradient, and the milliseconds."
+# %% [markdown] slide=""
 # ## What is saved?
 #
 # How much does all this save? Here is one gradient of the throw: in plain Python, with a tape around the traced throw, and with everything traced.
@@ -475,8 +530,8 @@ for name, (ran, calls, took) in found.items():
 # %% [markdown] slide=""
 # ## Whose turn is it?
 #
-# A compiler moves lines. May it put `d` before `e` on the way back? In our step both `e` and `f` use `d`. A list is differentiated backward, and that works because each line uses only
-# what is above it, which is called a **topological order**. What if the turn of `d` comes too early?
+# A compiler moves lines. Which moves are safe? A list runs forward, and is differentiated backward, if each line uses only
+# what is above it. Such an order is called a **topological order**. In our step both `e` and `f` use `d`. What happens backward if the turn of `d` comes before that of `e`?
 
 
 # %% tags=["setup"]
@@ -551,7 +606,7 @@ plt.show()
 # | `tf.cond` | `torch.cond` | `jax.lax.cond` |
 # | `tf.while_loop`, with a gradient | a Python loop, written out | `lax.scan`; `lax.while_loop` has no gradient in reverse |
 
-# %% [markdown] slide="## Exercises\n\nHow often is it traced? A where without the trap; a list in another order."
+# %% [markdown] slide="## Exercises\n\n1. How often is it traced?\n2. A where without the trap\n3. What does a result need?\n4. A list in another order"
 # ## Exercises
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
@@ -661,9 +716,124 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** A list has been shuffled, and `run` needs it in a topological order. Write `in_order(lines)`: the same lines, each after the lines whose results it uses. Use Kahn's algorithm,
-# this time from the front: which lines can run first, and what may run when a line is done? Each line has `name`, `op` and `inputs`. An input that is not the name of a line, such as `"v"` or a
-# number, is there from the start. A line may use a result twice.
+# **Exercise 3.** What does a result need? `both` computes the new velocity g *and* its derivative l. Write `needed(lines, wanted)`: the lines that the names in the list `wanted` need, in their
+# old order, and no others. A line needs the lines whose results it uses, and so on, down to the start. Each line has `name`, `op` and `inputs`. An input that is not the name of a line, such as
+# `"v"` or a number, is there from the start. Each line stands below those that it uses. **Before you run it**, take a pencil: of the lines a to l of `both`, which can go if only l is wanted? Put their
+# letters into `dropped`. (And which could go if only g were?)
+
+
+# %% nbgrader={"grade": false, "grade_id": "needed", "locked": false, "schema_version": 3, "solution": true, "task": false}
+dropped = ""  # such as "abc"
+### BEGIN SOLUTION
+dropped = "fg"
+### END SOLUTION
+
+
+def needed(lines, wanted):
+    """The lines that the wanted results need, in their old order."""
+    ### BEGIN SOLUTION
+    used, left = set(wanted), []
+    for line in reversed(lines):
+        if line.name in used:
+            left.append(line)
+            used.update(line.inputs)
+    return left[::-1]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "needed-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    draw = np.random.default_rng()  # other lists each time
+    letters = (
+        "".join(sorted(set(map(str, dropped))))
+        if isinstance(dropped, str | list | set | tuple)
+        else "?"
+    )
+    hint = "dropped: another set of letters. Go backward from l: what does it use, and what do these use?"
+    if not letters:
+        hint = "dropped is empty: is every line of both needed for l?"
+    elif letters == "g":
+        hint = "dropped: g goes. Which lines did g use, and does another line use them?"
+    elif letters in ("hijkl", "hijk"):
+        hint = "dropped: these would go if only g were wanted. Here only l is."
+    elif set(letters) & set("hijkl"):
+        hint = "dropped: l comes from the five new lines, each of which is used."
+    elif set(letters) & set("de"):
+        hint = "dropped: which lines of the step are used again by the new ones?"
+    elif set(letters) & set("abc"):
+        hint = "dropped: folding removes a, b and c. But d needs them, as long as nobody folds."
+
+    def given(size, twice):
+        """So many lines; each uses one or two of those above it."""
+        names, rows = draw.permutation(list("abcdefghijklmnop")).tolist()[:size], []
+        for n, name in enumerate(names):
+            above = names[:n][-5:]
+            count = min(len(above), int(draw.integers(0, 3)) if n % 4 else 0)
+            used = draw.choice(above, count, replace=False).tolist() if count else []
+            used = used[:1] * 2 if twice and used else used
+            rows.append(Line(name, "mul", tuple([*used, "v", 2.0][:2])))
+        return rows
+
+    def behind(rows, names):
+        """The names of all lines from which a path leads to one of the names, and these."""
+        found = set(names)
+        while True:
+            more = {each for row in rows if row.name in found for each in row.inputs}
+            more = (more & {row.name for row in rows}) - found
+            if not more:
+                return found
+            found |= more
+
+    uses = "a b:a c:b d:vc e:d f:ed g:vf h:d i:e j:h k:ij l:k"  # the lines of both
+    step = [Line(each[0], "mul", tuple(each[2:])) for each in uses.split()]
+    score.part(1, set(letters) == {row.name for row in step} - behind(step, ["l"]), hint)
+    for count, twice in [(1, False), (2, False), (1, True)]:
+        while True:
+            rows = given(12, twice)
+            results = draw.choice([row.name for row in rows[5:]], count, replace=False).tolist()
+            right = behind(rows, results)
+            direct = {each for row in rows if row.name in results for each in row.inputs}
+            deep = right - set(results) - direct
+            apart = count == 1 or all(behind(rows, [each]) < right for each in results)
+            if deep and apart and len(right) < 10 and rows[-1].name not in right:
+                break
+        with contextlib.redirect_stdout(io.StringIO()):
+            try:
+                found = needed(list(rows), list(results))
+            except RecursionError:
+                raise AssertionError(
+                    "It calls itself forever: v and numbers are not lines."
+                ) from None
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise AssertionError(
+                    f"It stops with {type(error).__name__}: {error}. Inputs may be numbers or v, which are not lines."
+                ) from None
+        assert found is not None, "needed returns nothing yet: a list of lines."
+        found = list(found)
+        assert all(isinstance(row, Line) for row in found), "Return the lines, not their names."
+        names = [row.name for row in found]
+        hint = "These are other lines than a result needs."
+        if len(set(names)) < len(names):
+            hint = "A line comes twice: two others use it, and it is still one line."
+        elif not set(names) & set(results):
+            hint = "The wanted lines themselves are missing."
+        elif count == 2 and any(set(names) == behind(rows, [each]) for each in results):
+            hint = "Two results are wanted: you followed one of them."
+        elif set(names) <= set(results) | direct:
+            hint = "You took what the wanted lines use. But what do *those* lines use?"
+        elif set(names) > right:
+            hint = f"Too many lines: no path leads from {min(set(names) - right)} to {' or '.join(results)}."
+        elif set(names) < right:
+            hint = f"Too few lines: a path leads from {min(right - set(names))} to {' or '.join(results)}."
+        elif set(names) == right:
+            hint = "These are the right lines, but not in their old order."
+        score.part(1, found == [row for row in rows if row.name in right], hint)
+    score.total("go backward from what is wanted: the derivative does not need the new velocity.")
+score.earned
+
+# %% [markdown]
+# **Exercise 4.** A list has been shuffled, and `run` needs it in a topological order. Write `in_order(lines)`: the same lines, each after the lines whose results it uses. Use Kahn's algorithm,
+# this time from the front: which lines can run first, and what may run when a line is done? A line may use a result twice.
 
 
 # %% nbgrader={"grade": false, "grade_id": "in-order", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -741,7 +911,7 @@ score.earned
 #
 # - `tf.function` runs your Python once, and writes its operations into a list. What is not an operation does not happen again.
 # - The derivative is more of the same list. So trace the whole round, its tape included.
-# - Folding computes constants once. Fusion makes one loop of many lines, so fewer numbers move.
+# - Folding computes constants once. Dead code is dropped. Fusion makes one loop of many lines, so fewer numbers move.
 # - A new shape, a new dtype or a new Python number needs a new trace.
 # - Branches and loops on tensors must be operations: `tf.cond`, `tf.where`, `tf.while_loop`. What a `tf.where` does not pick is still computed.
 # - A line is differentiated when its pending count is 0.

@@ -68,6 +68,7 @@ TERMS = {
     "trace": Term("08", "The list of the operations of one run, written down without numbers.", "a graph of `torch.fx`", "a jaxpr"),
     "jaxpr": Term("08", "JAX's name for a trace, and how JAX prints it.", NONE, "`jax.make_jaxpr(f)(x)`"),
     "constant folding": Term("08", "What does not depend on the arguments is computed once, before the program runs."),
+    "dead code elimination": Term("08", "Only the lines that a wanted result needs are kept.", "`torch.compile`", "XLA does it"),
     "fusion": Term("08", "Several operations become one loop, so the values between them are never written to memory.", "`torch.compile`", "XLA does it"),
     "XLA": Term("08", "The compiler behind JAX.", NONE, "`jax.jit(f).lower(x).compile()`"),
     "retracing": Term("08", "Python runs again and makes another trace, for another shape, dtype or Python number.", "recompilation"),

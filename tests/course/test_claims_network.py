@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -67,6 +68,40 @@ def test_the_pictures_of_the_network_have_the_numbers_of_numpy(monkeypatch):
 def test_to_be_sure_and_wrong_is_expensive():
     assert -np.log([0.99, 0.01]) == pytest.approx([0.01, 4.6], abs=0.01)
     assert "it 0.99 pays 0.01, and one that gives it 0.01 pays 4.6" in prose("05")
+
+
+def test_with_a_wrong_backward_pass_it_learns_and_with_steps_too_long_it_guesses():
+    names, printed = run("05", *READER, "train(model, 0.05", "SLIPS = {", "curves, misread")
+    assert names["misread"] == {
+        "no slip": 11,
+        "relu passes all": 27,
+        "relu passes nothing": 83,
+        "the sum, not the mean": 454,
+    }
+    said = alternatives("05")
+    for name, curve in names["curves"].items():
+        assert f"{names['misread'][name]} misread" in said, name
+        assert len(curve) == 800
+    ends = [float(np.mean(curve[-40:])) for curve in names["curves"].values()]
+    assert ends == pytest.approx([0.002, 0.1, 0.5, 2.4], rel=0.25)
+    assert "five of six are read" in code("05") and round(6 * (1 - 83 / 500)) == 5
+
+
+def test_a_slip_of_the_given_kind_leaves_the_forward_pass_as_it_is():
+    names: dict[str, Any] = {"tf": tf}
+    exec(
+        next(c.text for c in cells("05") if "SLIPS = {" in c.text and "predict" not in c.text),
+        names,
+    )
+    z = tf.constant([-1.0, 0.5, 2.0])
+    backs = []
+    for activation, _ in names["SLIPS"].values():
+        with tf.GradientTape() as tape:
+            tape.watch(z)
+            h = activation(z)
+        np.testing.assert_allclose(h, [0, 0.5, 2])
+        backs.append(tape.gradient(h, z).numpy().tolist())
+    assert backs == [[1, 1, 1], [0, 0, 0], [0, 1, 1]]
 
 
 def test_the_loss_begins_with_that_of_a_guess_and_falls_to_a_tenth_within_200_steps():

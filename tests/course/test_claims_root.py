@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from test_claims import run_apart
 
+from lesson_cells import alternatives
 from minitape.viz.course.motion import following, with_subscripts
 
 
@@ -51,6 +52,37 @@ def test_the_implicit_rule_says_what_two_runs_say_and_passes_the_check_to_second
 def test_the_roots_of_the_picture_are_those_of_its_text():
     assert landing(10, 0.3) == pytest.approx(2.03, abs=5e-3)
     assert landing(11, 0.3) == pytest.approx(2.19, abs=5e-3)
+
+
+@pytest.mark.course
+def test_the_search_with_few_rounds_is_a_staircase_of_flat_steps():
+    def steps(rounds: int) -> int:
+        found = set()
+        for up in np.linspace(8.0, 12.0, 801):
+            low, high = 0.5, 20.0
+            for _ in range(rounds):
+                t = (low + high) / 2
+                fallen = (up + 9.81 / 0.3) * (1 - np.exp(-0.3 * t)) / 0.3 - 9.81 * t / 0.3
+                low, high = (t, high) if 1.5 + fallen > 0 else (low, t)
+            found.add(t)
+        return len(found)
+
+    assert (steps(6), steps(9)) == (3, 10)
+    assert "three flat steps, after 9 one of ten" in alternatives("06")
+    assert [landing(8, 0.3), landing(12, 0.3)] == pytest.approx([1.7, 2.4], abs=0.06)
+
+
+@pytest.mark.course
+def test_two_corrections_by_the_gradient_make_it_land_after_the_wanted_time():
+    said = run_apart("06", "def landing(", "def flight(", "speed = tf.Variable(10.0")
+    found = [float(each) for each in re.findall(r"up with ([\d.]+) m/s", said)]
+    up, h = 10.0, 1e-5
+    for each in found:
+        assert each == pytest.approx(up, abs=1e-4)
+        slope = (landing(up + h, 0.3) - landing(up - h, 0.3)) / (2 * h)
+        up += (2.5 - landing(up, 0.3)) / slope
+    assert len(found) == 3 and landing(found[-1], 0.3) == pytest.approx(2.5, abs=1e-5)
+    assert said.count("lands after 2.500000 s") == 1
 
 
 def newton(up: float, rounds: int) -> float:

@@ -11,6 +11,8 @@ def scores_gradient(scores, labels):
     return {}
 """
 
+SPOILT = 'spoilt = {{"A": "{}", "B": "{}", "C": "{}", "D": "{}", "E": "{}"}}'
+
 WRONG = {
     "the closed unit forgotten": Wrong(
         "by-hand",
@@ -201,24 +203,6 @@ WRONG = {
         "    return p / len(labels)",
         "takes whole columns",
     ),
-    "a mean taken for a sum": Wrong(
-        "by-hand-quiz", "answers = [[[1.0], [1.0]]]", "a mean over 2 elements divides by 2"
-    ),
-    "relu passed through": Wrong(
-        "by-hand-quiz",
-        "answers = [[[0.5], [0.5]], [[0.5], [0.5]], [[0.0, 0.0], [0.5, -0.5]]]",
-        r"It still has to be multiplied[^?]*1 of 4 points",  # and no later question gives it away
-    ),
-    "a row for a column": Wrong(
-        "by-hand-quiz",
-        "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[0, 0], [0.5, -0.5]], [[1.5, 0.0]]]",
-        "It is transposed",
-    ),
-    "the last question forgotten": Wrong(
-        "by-hand-quiz",
-        "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[0.0, 0.0], [0.5, -0.5]]]",
-        "The next question. Question 4 of 4",
-    ),
     "a word for a number": Wrong(
         "by-hand",
         "cotangents = {'y': 'four', 'h': [4.0, 12.0], 'z': [4.0, 0.0], 'w': [8.0, 0.0]}",
@@ -246,21 +230,55 @@ WRONG = {
         "    return e / e.sum(axis=1)",
         "needs keepdims=True",
     ),
-    "the two products exchanged": Wrong(
-        "by-hand-quiz",
-        "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5], [0.0]], [[0.0, 0.0], [0.5, -0.5]]]",
-        "Question 3 of 4.*\n.*That goes to `kernel`|Question 3 of 4.*\n.*The shape is",
-    ),
-    "a number for a list": Wrong("by-hand-quiz", "answers = 0.5", "Answers come in a list"),
-    "an answer in words": Wrong("by-hand-quiz", "answers = ['half']", "numbers and brackets only"),
     "a list of cotangents": Wrong(
         "by-hand",
         "cotangents = [4.0, [4.0, 12.0], [4.0, 0.0], [8.0, 0.0]]",
         "Keep the form: a dictionary",
     ),
+    "the weights only": Wrong(
+        "slips", SPOILT.format("w1", "w2", "w1 b1 w2 b2", "b1", "w1 b1"), "A: b1 gets the rows"
+    ),
+    "a gate that spoils all": Wrong(
+        "slips",
+        SPOILT.format("w1 b1 w2 b2", "w2", "w1 b1 w2 b2", "b1", "w1 b1"),
+        "before it comes to relu",
+    ),
+    "a gradient that goes on": Wrong(
+        "slips",
+        SPOILT.format("w1 b1", "w1 b1 w2", "w1 b1 w2 b2", "b1", "w1 b1"),
+        "What goes back uses w2 itself",
+    ),
+    "the last layer alone": Wrong(
+        "slips", SPOILT.format("w1 b1", "w2", "w2 b2", "b1", "w1 b1"), "to the first layer, too"
+    ),
+    "a bias that goes on": Wrong(
+        "slips", SPOILT.format("w1 b1", "w2", "w1 b1 w2 b2", "w1 b1", "w1 b1"), "D: which line uses"
+    ),
+    "its own gradient": Wrong(
+        "slips",
+        SPOILT.format("w1 b1", "w2", "w1 b1 w2 b2", "b1", "w2"),
+        "What is computed with the new w2",
+    ),
+    "the step spoils what was before it": Wrong(
+        "slips", SPOILT.format("w1 b1", "w2", "w1 b1 w2 b2", "b1", "w1 b1 w2"), "from right numbers"
+    ),
+    "one is empty": Wrong(
+        "slips",
+        SPOILT.format("w1 b1", "w2", "w1 b1 w2 b2", "b1", ""),
+        "E: nothing is written yet(.|\\n)*4 of 5",
+    ),
+    "other names": Wrong(
+        "slips", SPOILT.format("W_1", "w2", "w1 b1 w2 b2", "b1", "w1 b1"), "names out of w1"
+    ),
+    "a list of slips": Wrong("slips", "spoilt = ['w1']", "Keep the names A to E"),
 }
 
 IN_ANOTHER_STYLE = {
+    "lists of names": Right(
+        "slips",
+        "spoilt = {'E': ['b1', 'w1'], 'A': ('w1', 'b1'), 'B': {'w2'}, 'D': 'b1',"
+        " 'C': 'b2,w2,b1,w1'}",
+    ),
     "columns and tuples": Right(
         "by-hand", "cotangents = {'w': (8, 0), 'z': np.array([4, 0]), 'h': [[4], [12]], 'y': [4]}"
     ),
@@ -281,9 +299,5 @@ IN_ANOTHER_STYLE = {
         "    for row, label in zip(scores, labels):\n        e = np.exp(row - max(row))\n"
         "        p = e / e.sum()\n        p[label] -= 1\n        rows.append(p / len(scores))\n"
         "    return rows",
-    ),
-    "flat lists": Right(
-        "by-hand-quiz",
-        "answers = ([0.5, 0.5], [0, 0.5], [0.0, 0.0, 0.5, -0.5], np.array([1.5, 0.0]))",
     ),
 }

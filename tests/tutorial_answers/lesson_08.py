@@ -25,8 +25,87 @@ ONCE = (
     "if done.name in line.inputs:\n                missing[line.name] -= 1\n"
     "                if missing[line.name] == 0:\n                    ready.append(line)"
 )
+NEEDED = """
+dropped = {!r}
+def needed(lines, wanted):
+    {}
+"""
+BACK = """used, left = set(wanted), []
+    for line in reversed(lines):
+        if line.name in used:
+            left.append(line)
+            used.update(line.inputs)
+    return left[::-1]"""
+DOWN = """used = set(wanted)
+    for line in lines:
+        if line.name in {}:
+            used.update(line.inputs)
+    return [line for line in lines if line.name in used]"""
+AGAIN = """used = set(wanted)
+    for _ in lines:
+        for line in lines:
+            if line.name in used:
+                used |= set(line.inputs)
+    return [line for line in lines if line.name in used]"""
+TODO = """rows, todo, found = {{line.name: line for line in lines}}, list(wanted), set()
+    while todo:
+        name = todo.pop()
+        if {}:
+            found.add(name)
+            todo.extend(rows[name].inputs)
+    return [line for line in lines if line.name in found]"""
+VISITED = """rows, found = {line.name: line for line in lines}, []
+    def visit(name):
+        if name in rows:
+            for each in rows[name].inputs:
+                visit(each)
+            found.append(rows[name])
+    for name in wanted:
+        visit(name)
+    return found"""
 
 WRONG = {
+    "only the value goes": Wrong("needed", NEEDED.format("g", BACK), "does another line use them"),
+    "the derivative goes": Wrong("needed", NEEDED.format("hijkl", BACK), "if only g were wanted"),
+    "what is used again goes": Wrong("needed", NEEDED.format("efg", BACK), "used again"),
+    "what folding removes": Wrong(
+        "needed", NEEDED.format("abcfg", BACK), "as long as nobody folds"
+    ),
+    "nothing goes": Wrong("needed", NEEDED.format("", BACK), "dropped is empty"),
+    "one step back": Wrong(
+        "needed",
+        NEEDED.format("fg", DOWN.format("wanted")),
+        "But what do .those. lines use",
+    ),
+    "one pass from the top": Wrong(
+        "needed",
+        NEEDED.format("fg", DOWN.format("used")),
+        "what do .those. lines use|Too few lines",
+    ),
+    "the last first": Wrong(
+        "needed", NEEDED.format("fg", BACK.replace("left[::-1]", "left")), "not in their old order"
+    ),
+    "all of them": Wrong("needed", NEEDED.format("fg", "return lines"), "Too many lines"),
+    "one result only": Wrong(
+        "needed",
+        NEEDED.format("fg", BACK.replace("set(wanted)", "{wanted[0]}")),
+        "followed one of them",
+    ),
+    "names of what is needed": Wrong(
+        "needed",
+        NEEDED.format("fg", BACK.replace("left[::-1]", "[line.name for line in left[::-1]]")),
+        "not their names",
+    ),
+    "twice in the list": Wrong(
+        "needed",
+        NEEDED.format("fg", VISITED),
+        "comes twice|not in their old order",
+    ),
+    "numbers looked up": Wrong(
+        "needed",
+        NEEDED.format("fg", TODO.format("True")),
+        "not lines",
+    ),
     "a trace for each value": Wrong(
         "by-hand-traces", TRACES.format(10, 10, 1, 2), "Does their value matter"
     ),
@@ -148,6 +227,14 @@ WRONG = {
 }
 
 IN_ANOTHER_STYLE = {
+    "from the results down": Right(
+        "needed",
+        NEEDED.format("gf", TODO.format("name in rows and name not in found")),
+    ),
+    "again and again": Right(
+        "needed",
+        NEEDED.format(["f", "g"], AGAIN),
+    ),
     "one choice, inside": Right(
         "p-log-p", TERM.format("return p * tf.math.log(tf.where(p > 0.0, p, 1.0))")
     ),
