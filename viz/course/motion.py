@@ -1128,19 +1128,19 @@ def sharpening(
                 f'<text x="{17 + room}" y="{int(y) + 5}" text-anchor="end">{number:g}</text>'
             )
     if truth[1]:
-        x, y = spot(truth[1][len(truth[1]) // 3]).split(",")
+        beside, below = map(int, spot(truth[1][len(truth[1]) // 3]).split(","))
         made.add(
             f'<path d="M{" L".join(map(spot, truth[1]))}" fill="none" stroke="{INKS["sum"]}" '
-            f'stroke-width="2.5"/><text x="{int(x) + 18}" y="{int(y) + 26}" '
+            f'stroke-width="2.5"/><text x="{beside + 18}" y="{below + 26}" '
             f'style="fill:{INKS["sum"]}">{html.escape(truth[0])}</text>'
         )
 
     lines = {name: "M" + " L".join(map(spot, places)) for name, places in curves.items()}
     for n, (name, dashes) in enumerate(zip(kept, ["2 4", "", "8 4"], strict=False)):
         look = f'fill="none" stroke="currentColor" stroke-dasharray="{dashes}"'
-        y = 24 + 22 * n
-        made.add(f'<path d="{lines[name]}" {look}/><path d="M{32 + room},{y} h44" {look}/>')
-        made.add(f'<text x="{86 + room}" y="{y + 5}">{html.escape(name)}</text>')
+        line = 24 + 22 * n
+        made.add(f'<path d="{lines[name]}" {look}/><path d="M{32 + room},{line} h44" {look}/>')
+        made.add(f'<text x="{86 + room}" y="{line + 5}">{html.escape(name)}</text>')
     for x, y in (spot(place).split(",") for place in points):
         made.add(f'<circle cx="{x}" cy="{y}" r="4" fill="{INKS["gradient"]}"/>')
     count, seconds = len(lines), 2.0 * len(lines)
