@@ -79,10 +79,10 @@ def miss(v, steps=100):
 # %% [markdown]
 # Here is the first step alone, with its backward pass, and a name for each result. A cotangent arrives at `faster`, the
 # velocity after the step. From there it goes to `v` directly, and through `force` and `air`, which stands twice in the
-# drag. So there are three paths: direct, through `air` in `size`, and through `air` as a factor of the drag. In the player
-# two contributions meet at `air`. Their sum goes on to `v`, where it meets the direct one in the last step.
+# drag. So there are three paths: direct, through `air` in `size`, and through `air` as a factor of the drag. The player
+# opens where two contributions meet at `air`. Their sum goes on to `v`, where it meets the direct one in the last step.
 
-# %% tags=["given"] slide="One step, written out | Three paths lead back to v"
+# %% tags=["given"] slide="One step, written out | Two paths meet at air, and a third leads straight to v"
 # Given.
 v, place = tf.constant([10.0, 10.0], tf.float64), tf.constant([0.0, 1.5], tf.float64)
 wind = -6.0 * tf.tanh(place[1:] / 5.0) * ALONG
@@ -97,7 +97,7 @@ with viz.recording(), tf.GradientTape() as tape:
     landed = place + 0.02 * faster
     loss = tf.reduce_sum((landed - RING) ** 2)
 
-viz.step(tape, loss, v, title="One step")
+viz.step(tape, loss, v, title="One step", at="air")
 
 # %% [markdown] notes="The curve is the gradient with respect to the velocity at each step. Why does it fall? Because less time is left."
 # Now a hundred of these, 0.02 s each. That is a network with 100 equal layers. What goes from layer to layer is the
@@ -134,7 +134,7 @@ plt.show()
 # It arrives, at the first step too. A change of the velocity counts for as long as the ball still flies, so the curve
 # falls with the time that is left. Nothing explodes: a step hands a change of the velocity on, and drag makes it smaller.
 
-# %% [markdown] slide="## What the tape holds\n\nFor the backward pass it saves what each rule needs.\n\nTo see bytes, we throw 5000 balls at once." notes="6 minutes. A hundred steps of a million balls would need 4.8 GB."
+# %% [markdown] slide="## What the tape holds\n\nFor the backward pass it saves what each rule needs.\n\nTo see bytes, we throw 5000 balls at once." notes="4 minutes. A hundred steps of a million balls would need 4.8 GB."
 # ## What the tape holds
 #
 # To see bytes, we throw 5000 balls at once. `viz.memory` says what a tape holds, here for four steps:
@@ -153,48 +153,13 @@ def recorded(steps):
 
 viz.memory(recorded(4))
 
-# %% slide="Twice as many steps: how many bytes? | Twice as many: the same few values for each step"
-with viz.predict(
-    "Twice as many steps: does the tape hold the same, twice, or four times as much?",
-    "Twice as much: the tape keeps the same few values for each step.",
-):
-    for steps in (25, 50, 100, 200, 400):
-        print(f"{steps:3} steps: {viz.memory(recorded(steps)).total / 1e6:5.1f} MB")
+# %% tags=["given"] slide="Twice as many steps, twice as many bytes"
+# Given.
+for steps in (25, 50, 100, 200, 400):
+    print(f"{steps:3} steps: {viz.memory(recorded(steps)).total / 1e6:5.1f} MB")
 
 # %% [markdown]
-# Reverse mode keeps the whole film, because it is played backward: a hundred steps of a *million* balls would need 4.8 GB.
-# The forward mode of lesson 7 keeps one frame at a time, and gives one direction for each run. `tracemalloc` measures what
-# Python really holds:
-
-
-# %% tags=["setup", "given", "varies"]
-# Given: what each way holds.
-def peak(run):
-    """The most megabytes that are held while `run` runs."""
-    run()  # once before we measure: caches are filled
-    tracemalloc.start()
-    run()
-    most = tracemalloc.get_traced_memory()[1] / 1e6
-    tracemalloc.stop()
-    return most
-
-
-def forward():
-    with tf.autodiff.ForwardAccumulator(many, tf.ones_like(many)) as accumulator:
-        loss = miss(many)
-    return accumulator.jvp(loss)
-
-
-def reverse(f=miss):
-    with tf.GradientTape() as tape:
-        tape.watch(many)
-        loss = f(many)
-    return tape.gradient(loss, many)
-
-
-throw_alone, one_forward, one_reverse = map(peak, [lambda: miss(many), forward, reverse])
-print(f"the throw alone: {throw_alone:.1f} MB")
-print(f"forward mode:    {one_forward:.1f} MB, reverse mode: {one_reverse:.0f} MB")
+# The tape keeps the same few values for each step, so twice as many steps need twice as many bytes. Reverse mode keeps the whole film, because it is played backward: a hundred steps of a *million* balls would need 4.8 GB.
 
 # %% [markdown] slide="## Keep few states, and compute the others again\n\n- Cut the throw into segments.\n- Keep what *enters* each, and forget its inside.\n- In the backward pass compute the inside again.\n\n`state = tf.recompute_grad(segment)(*state)`" notes="5 minutes. A list of positions for a plot costs 8 MB either way: the commonest mistake when students repeat this."
 # ## Checkpoints
@@ -219,6 +184,28 @@ for border in (4.5, 9.5, 14.5):
 plt.xlim(-9.5, 20)
 plt.axis("off")
 plt.show()
+
+
+# %% tags=["setup", "given", "varies"]
+# Given: the most memory that a run holds at once.
+def peak(run):
+    """The most megabytes that are held while `run` runs."""
+    run()  # once before we measure: caches are filled
+    tracemalloc.start()
+    run()
+    most = tracemalloc.get_traced_memory()[1] / 1e6
+    tracemalloc.stop()
+    return most
+
+
+def reverse(f=miss):
+    with tf.GradientTape() as tape:
+        tape.watch(many)
+        loss = f(many)
+    return tape.gradient(loss, many)
+
+
+one_reverse = peak(reverse)
 
 # %% [markdown] slide=""
 # A full dot is kept, a ring is forgotten, a cross is finished. `tf.recompute_grad` turns a function into such a segment. Here
@@ -273,7 +260,7 @@ with viz.predict(
 # that is about $2\sqrt n$ instead of $n$, and the price is one more forward pass. Here is a trap: if you also keep a list of all
 # positions, for a plot, it holds 8 MB for them alone, with segments or without.
 
-# %% [markdown] slide="## The bounce on paper\n\nA ball falls from 2.1 m, keeps 0.8 of its speed, and rises for what is left of one second.\n\nOn paper, $dy/dh = 0.8\\,(1 - 2\\tau)/\\tau + (1 - \\tau)/\\tau$ with $\\tau = \\sqrt{2h/G}$." notes="14 minutes. When time is short leave out the tangent on the teeth of mirror."
+# %% [markdown] slide="## The bounce on paper\n\nA ball falls from 2.1 m, keeps 0.8 of its speed, and rises for what is left of one second.\n\nOn paper, $dy/dh = 0.8\\,(1 - 2\\tau)/\\tau + (1 - \\tau)/\\tau$ with $\\tau = \\sqrt{2h/G}$." notes="12 minutes. Stay on paper until everybody has seen that 0.15 is small and positive."
 # ## The bounce
 #
 # Now the ball of the first page. On paper: it falls for $\tau = \sqrt{2h/G}$ and arrives with speed
@@ -433,12 +420,6 @@ plt.show()
 # From tooth to tooth the *number of the step that bounces* jumps. A tape sees the operations that ran, with the choices that
 # were made: one tooth. The jumps, which bring the curve back, are not in its list. Finer steps make the teeth smaller, not
 # flatter.
-#
-# Move the tangent below along the teeth of *mirror*. Its slope is −1 on each of them, and the curve rises all the same, by
-# the jumps. The vertical lines are jumps; there is no slope there.
-
-# %% slide="The tangent lies on its tooth, not on the curve"
-viz.curve(lambda h: bounce(h, "mirror"), (1.4, 2.2), at=1.5, title="Mirror: teeth that fall")
 
 # %% [markdown] slide="## The cure: find the moment of contact\n\n$s = (v + \\sqrt{v^2 + 2Gy})/G$ is part of the program, and depends on $h$." notes="5 minutes. First the formula, then the four walks. Ask which walk is content with a wrong answer."
 # ## Find the moment of contact
@@ -467,10 +448,8 @@ for steps in (50, 500):
     print(f"{steps:4} steps: height {height:.4f}, slope {slope:+.4f}")
 
 # %% [markdown]
-# Height and slope are those on paper, even with 50 steps: the moment is exact, and so are the steps of a free fall. With drag,
-# both would be only as accurate as the time steps allow. And this program sees one bounce in a step: a ball that bounces
-# twice within one step falls through the floor, without a warning. If one lies on the floor, the program takes the root of 0, where the slope
-# is infinite.
+# Height and slope are those on paper, even with 50 steps: the moment is exact, and so are the steps of a free fall. *Further* says
+# what this program cannot do.
 #
 # Does a wrong slope matter? We use it to aim. From which height must the ball be dropped so that it is at 1.1 m after one
 # second? On paper the answer is 1.769 m, or 3.015 m on the other side of the top. Each program takes forty steps downhill
@@ -546,12 +525,6 @@ strolling(
 # | comes to rest | the implicit rule: one linear system, no history. See *Further* |
 # | has contacts, switches, counted events | find the moment; else do not trust the gradient |
 # | chaotic, see *Further* | shorten it: a long gradient says nothing about a change that you can make |
-#
-# *From the history.* The trade of time for memory is old: in 1992 Andreas Griewank described how, with checkpoints within
-# checkpoints, the memory, and how many times each step is run, need to grow only as the logarithm of the number of steps.
-# With Andrea Walther he published a program for it in 2000, *Algorithm 799: Revolve*. Deep learning met the same idea again
-# in 2016 (Chen and others). Edward Lorenz met chaos in a larger model of the weather, when he started a computation again
-# from a printed number with three digits instead of six. Then he looked for simpler equations that do the same.
 
 # %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `tf.recompute_grad(f)` | `checkpoint(f, x, use_reentrant=False)` | `jax.checkpoint(f)` |\n| *turn*, *floor*, *mirror* | +1, 0, -1 | +1, 0, -1 |\n| 100 steps in Python | the same | `lax.scan`, one line of the trace |" notes="1 minute. The lie is nobody's bug: three frameworks tell it."
 # ## The same elsewhere
@@ -563,7 +536,7 @@ strolling(
 # | the moment of contact: 0.1509 | 0.1509 | 0.1509 |
 # | a loop of 100 steps: 100 times the records | the same | the same, or `lax.scan`: one line of the trace |
 
-# %% [markdown] slide="## Exercises\n\nSegments; a racket; a rest; chaos" notes="For homework, 45 minutes. The racket is the one that teaches most."
+# %% [markdown] slide="## Exercises\n\nSegments; a racket; a test for lies; a rest" notes="For homework, 45 minutes. The test for lies is the one that teaches most."
 # ## Exercises
 #
 # Replace each `...` with your code, run the cell, and run the check below it. It says *Right* and why, or what is probably
@@ -756,7 +729,107 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** A small network feeds its output back until it rests: $u = \tanh(W u + p)$. Somebody has found the resting state `u`.
+# **Exercise 3.** The test that this lesson needs. A gradient makes a promise: walk from one height to the next, always by the
+# gradient where you are, and it says how much higher the ball ends. Write `lies(f, h)`: `True` if what the gradients of `f`
+# promise on the way from $h - 0.1$ to $h + 0.1$ is not what `f` does, and `False` if it is. A centimetre more or less is no lie.
+#
+# `f` is a simulation such as `bounce`: it takes heights of shape (n,) and `float64`, and returns a height for each. On paper
+# first: of how many heights do you need the value, and of how many the gradient?
+
+
+# %% nbgrader={"grade": false, "grade_id": "lies", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def lies(f, h):
+    """Whether the gradients of f say something else than f does, from h - 0.1 to h + 0.1."""
+    ### BEGIN SOLUTION
+    heights = tf.constant(np.linspace(h - 0.1, h + 0.1, 1001))
+    with tf.GradientTape() as tape:
+        tape.watch(heights)
+        ends = f(heights)
+    promised = 0.2 * float(tf.reduce_mean(tape.gradient(ends, heights)))
+    return abs(promised - float(ends[-1] - ends[0])) > 0.01
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "lies-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    draw = np.random.default_rng()  # other programs each time
+    h, steps, turned = draw.uniform(1.55, 1.65), draw.integers(90, 130), draw.choice([-1.0, 1.0])
+
+    def stepped(way):
+        def f(y):
+            dt, v = 1.0 / steps, 0.0 * y
+            for _ in range(steps):
+                y, v = y + v * dt - 9.81 * dt**2 / 2, v - 9.81 * dt
+                under = y < 0.0
+                v = tf.where(under, -0.8 * v, v)
+                if way != "turn":
+                    y = tf.where(under, 0.0 * y if way == "floor" else -y, y)
+            return y
+
+        return f
+
+    def on_paper(y):
+        fall = tf.sqrt(2.0 * y / 9.81)
+        return 0.8 * 9.81 * fall * (1.0 - fall) - 9.81 * (1.0 - fall) ** 2 / 2
+
+    @tf.custom_gradient
+    def doubled(y):
+        return 3.0 * y, lambda g: 6.0 * g
+
+    def jumps(y):
+        return tf.where(y > h + turned * 0.07, y + 0.5, y)
+
+    honest = {
+        "a straight line": lambda y: 1.5 * y,
+        "the bounce on paper": on_paper,
+        "one that never changes": lambda y: 0.0 * y + 1.0,
+    }
+    bent = {
+        "a wave that bends": lambda y: 0.1 * turned * tf.sin(20.0 * (y - h)),
+        "one with a corner": lambda y: 0.5 * tf.abs(y - h - 0.03 * turned),
+    }
+    plain = {
+        "a wrong rule, twice too large": doubled,
+        "a path that is half cut": lambda y: 2.0 * y + tf.stop_gradient(y),
+    }
+    toothed = {way: stepped(way) for way in ("turn", "floor", "mirror")}
+    try:
+        said = {n: lies(f, h) for n, f in (honest | bent | plain | toothed | {"": jumps}).items()}
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        raise AssertionError(
+            f"It stops with {error}. Does f get a tensor of heights, of shape (n,), and is that tensor watched?"
+        ) from error
+    assert not any(each is None for each in said.values()), (
+        "Nothing is returned yet: True or False."
+    )
+    assert not any(np.ndim(each) for each in said.values()), (
+        "Return one truth value for the whole way, not one for each height."
+    )
+    accused = [name for name in honest if said[name]]
+    missed = [name for name in plain if not said[name]]
+    if not any(said.values()):
+        hint = (
+            "You found no liar, not even one with a wrong rule, whose gradient is twice too large."
+        )
+    elif accused:
+        hint = f"You accuse an honest program: {accused[0]}. A promise is a rise in metres: a slope, times the length of the way."
+    else:
+        hint = f"Not found: {missed[0] if missed else ''}. Its gradient is off everywhere, by a factor."
+    if score.part(1, not accused and not missed, hint):
+        missed = [f"*{name}*" for name in toothed if not said[name]]
+        hint = f"Not found: {', '.join(missed)}. A tooth is about 5 cm wide. If your two heights lie on the same tooth, tape and difference agree, and both lie."
+        score.part(1, not missed, hint)
+        score.part(1, said[""], "One jump, 7 cm from h, was not found: how long is the way?")
+        accused = [name for name in bent if said[name]]
+        hint = f"You accuse an honest program: {', '.join(accused)}. Its gradient changes on the way: at how many heights do you ask for it?"
+        if missed:
+            hint = "Whether it accuses a curve that bends shows only when it finds the teeth."
+        score.part(1, not accused and not missed, hint)
+    score.total("where the promise is not kept, something jumped that no tape has seen.")
+score.earned
+
+# %% [markdown]
+# **Exercise 4.** A small network feeds its output back until it rests: $u = \tanh(W u + p)$. Somebody has found the resting state `u`.
 # Write `rest_gradient(W, p, u, g)`: the gradient of $g^\top u$ with respect to $p$, from that state alone, with one linear
 # system and no rounds. At rest $F = \tanh(W u + p) - u$ is 0. If $p$ changes, $u$ moves so that $F$ stays 0:
 #
@@ -858,87 +931,6 @@ with viz.Score(4) as score:
     score.total("one solve with the transpose, one VJP, no history.")
 score.earned
 
-# %% [markdown]
-# **Exercise 4.** Measure chaos. On average, the logarithm of a tiny change grows as $\lambda n$ with the number $n$ of
-# rounds, and $\lambda$ is called the exponent. The map $x \to 4x(1 - x)$ is known to have the exponent $\log 2$. Write
-# `exponent(starts, rounds)`: for each start the natural logarithm of the length of the gradient of the last $x$ with
-# respect to the first, divided by the rounds; then the mean over the starts. (`starts` is a tensor of `float64`, of shape
-# $(n,)$.)
-
-
-# %% nbgrader={"grade": false, "grade_id": "exponent", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def exponent(starts, rounds):
-    """The mean growth of the gradient for each round; starts of shape (n,)."""
-    ### BEGIN SOLUTION
-    x = starts
-    with tf.GradientTape() as tape:
-        tape.watch(starts)
-        for _ in range(rounds):
-            x = 4.0 * x * (1.0 - x)
-    return tf.reduce_mean(tf.math.log(tf.abs(tape.gradient(x, starts)))) / rounds
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "exponent-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(2) as score:
-    starts = np.random.default_rng().uniform(0.05, 0.45, 5)
-    logs, x = np.zeros(5), starts
-    for _ in range(20):
-        fewer = logs.mean() / 20
-        logs, x = logs + np.log(np.abs(4 - 8 * x)), 4 * x * (1 - x)
-
-    def saturates():
-        """Whether the logarithm, large after 200 rounds, is hardly larger after 400."""
-        half, whole = (n * float(exponent(tf.constant(starts), n)) for n in (200, 400))
-        return half > 5 and whole < 1.3 * half
-
-    right, found = logs.mean() / 20, exponent(tf.constant(starts), 20)
-    assert found is not None and np.shape(found) == (), (
-        "One number is wanted: the mean over the starts."
-    )
-    if np.isnan(found):
-        score.part(
-            2, False, "nan: slopes are negative, too. The *length* of a number is its size, tf.abs."
-        )
-    elif not np.isclose(found, right) and np.asarray(found).dtype == np.float32:
-        score.part(2, False, "float32 has no digits left after 20 rounds of chaos: take float64.")
-    elif np.isclose(found, np.log(np.linalg.norm(np.exp(logs))) / 20):
-        score.part(
-            2, False, "That is the length over all starts: take each start alone, then the mean."
-        )
-    elif float(found) == 0:
-        said = "0: that is the last x by itself, and its slope is 1. Keep the first x under a name of its own."
-        score.part(2, False, said)
-    elif np.isclose(found, 20 * right):
-        score.part(2, False, "Divide by the rounds: growth for each round is asked for.")
-    elif np.isclose(found, right / np.log(10)) or np.isclose(found, right / np.log(2)):
-        score.part(2, False, "Take the natural logarithm.")
-    elif np.isclose(found, 5 * right):
-        score.part(2, False, "That is the sum over the starts: take their mean.")
-    elif np.isclose(found, np.log(np.exp(logs).mean()) / 20):
-        score.part(
-            2, False, "First the logarithm, then the mean: else the wildest start decides alone."
-        )
-    elif np.isclose(found, right - np.log(5) / 20):
-        score.part(
-            2,
-            False,
-            "That is the gradient of the mean of x. Take the mean of the logarithms, at the end.",
-        )
-    elif np.isclose(found, fewer):
-        score.part(2, False, "Count the rounds: that is the gradient of the x before the last.")
-    else:
-        grows_no_more = "That is a difference, not a gradient: it saturates. Ask for the gradient."
-        said = "Another number. Does each start count once? In each round its gradient is multiplied by the slope there."
-        close = np.isclose(found, right)
-        if score.part(1, close, grows_no_more if not close and saturates() else said):
-            many = float(exponent(tf.constant(np.linspace(0.07, 0.91, 8)), 200))
-            said = "With 200 rounds and 8 starts it should be near log 2: keep float64, and take the mean."
-            near = abs(many / np.log(2) - 1) < 0.05
-            score.part(1, near, grows_no_more if not near and saturates() else said)
-    score.total("near log 2 = 0.693, what the map is known for.")
-score.earned
-
 # %% [markdown] slide="**To think about.** With finer steps the sawtooth of *mirror* comes as near to the smooth curve as one likes. Does the mean of the lying *slopes* over many random heights come right? Where did the jumps go?"
 # **To think about.** With finer steps the sawtooth of *mirror* comes as near to the smooth curve as one likes. Somebody proposes
 # to take the mean of the lying slopes over many random heights. Does the mean of the *slopes* come right? Where did
@@ -968,6 +960,41 @@ score.earned
 # Flow*, 1963.
 #
 # Next: attention, from a notebook of old throws to a model that writes.
+
+# %% [markdown]
+# ## Further: what forward mode holds
+#
+# The forward mode of lesson 7 keeps one frame of the film at a time, and gives one direction for each run. `tracemalloc` measures
+# what Python really holds:
+
+
+# %% tags=["given", "varies"]
+# Given.
+def forward():
+    with tf.autodiff.ForwardAccumulator(many, tf.ones_like(many)) as accumulator:
+        loss = miss(many)
+    return accumulator.jvp(loss)
+
+
+throw_alone, one_forward = peak(lambda: miss(many)), peak(forward)
+print(f"the throw alone: {throw_alone:.1f} MB")
+print(f"forward mode:    {one_forward:.1f} MB, reverse mode: {one_reverse:.0f} MB")
+
+# %% [markdown]
+# ## Further: a tangent on the teeth
+#
+# Move the tangent along the teeth of *mirror*. Its slope is −1 on each of them, and the curve rises all the same, by
+# the jumps. The vertical lines are jumps; there is no slope there.
+
+# %%
+viz.curve(lambda h: bounce(h, "mirror"), (1.4, 2.2), at=1.5, title="Mirror: teeth that fall")
+
+# %% [markdown]
+# ## Further: what the moment of contact cannot do
+#
+# With drag, height and slope would be only as accurate as the time steps allow. And the program sees one bounce in a step: a ball that
+# bounces twice within one step falls through the floor, without a warning. If one lies on the floor, the program takes the root of 0,
+# where the slope is infinite.
 
 # %% [markdown]
 # ## Further: chaos
@@ -1026,6 +1053,9 @@ with viz.predict(
 # does not help: its gradient is a mean of such gradients, and grows as they do, although the mean itself changes gently.
 #
 # Not every long simulation is chaotic. The gradient of our throw stayed small for 100 steps.
+#
+# **Try it.** The map $x \to 4x(1 - x)$ is chaotic, too, and its exponent for each round is known on paper: $\log 2$. Let a tape measure it, in
+# `float64`: the mean, over a few starts between 0 and 1, of the logarithm of the gradient's size after many rounds, divided by the rounds.
 
 # %% [markdown]
 # ## Further: equilibrium
@@ -1200,3 +1230,12 @@ for name, slopes in [("through the rounds", early), ("implicit", implicit)]:
 # Both are off, and the implicit rule is about four to nine times nearer, although the line does not rest yet. Its only
 # error is that the line is not quite at rest. The tape of the rounds misses more: what the rounds that were not run would
 # have added to the slope.
+
+# %% [markdown]
+# ## Further: from the history
+#
+# The trade of time for memory is old: in 1992 Andreas Griewank described how, with checkpoints within
+# checkpoints, the memory, and how many times each step is run, need to grow only as the logarithm of the number of steps.
+# With Andrea Walther he published a program for it in 2000, *Algorithm 799: Revolve*. Deep learning met the same idea again
+# in 2016 (Chen and others). Edward Lorenz met chaos in a larger model of the weather, when he started a computation again
+# from a printed number with three digits instead of six. Then he looked for simpler equations that do the same.

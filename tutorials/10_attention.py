@@ -118,13 +118,15 @@ with viz.predict(
 
 # %% [markdown] slide=""
 # The picture says why. We turn the sharpness up: at first every distance gets the mean of all angles, and in the end the curve is a staircase, with a level
-# step at each old throw. The angle that hits changes gradually from throw to throw, and so does a soft mean.
+# step at each old throw. The green curve is the angle that hits. It changes gradually from throw to throw, and so does a soft mean.
 #
 # (A straight line between the two neighbours misses by only 0.03 m. But it needs entries that can be put in order. A soft look-up needs only a score, so it also works for
 # words, and all of it can be learnt.)
 
 # %% tags=["picture"] minutes=1 slide="From one mean for all to a staircase" notes="2 minutes. Stop it where the curve follows the dots best. Then ask: what would be the right sharpness in the wide gap at 16.5 m?"
 fine = np.linspace(11.0, 20.0, 151)
+tried = np.linspace(0.04, 0.5, 200)
+hits = np.interp(fine, lands(tried), tried)  # the angle that hits, found by many throws
 sharpness = [0.001, 0.03, 0.1, 0.3, 1.0, 3.0, 1000.0]
 sharpening(
     [place for place in zip(distances, angles, strict=True) if place[0] < 20.0],
@@ -133,9 +135,12 @@ sharpening(
         for s in sharpness
     },
     ["sharpness 0.001", "sharpness 3", "sharpness 1000"],
-    ("distance", "angle"),
-    "The angle over the distance: the old throws as dots that rise from the lower left to the upper right, and the curve of what is looked up. With a sharpness of 0.001 it is "
-    "nearly level. As the sharpness grows, it turns until it follows the dots, closest at 3. At 1000 it is a staircase with a level step at each dot.",
+    ("distance [m]", "angle [rad]"),
+    "The angle over the distance, 11 m to 20 m: the old throws as dots on a green curve, the angle that hits, which rises from the lower left to the upper right, and the curve of what is looked up. "
+    "With a sharpness of 0.001 it is nearly level. As the sharpness grows, it turns until it follows the dots, closest at 3. At 1000 it is a staircase with a level step at each dot, "
+    "now above the green curve and now below it.",
+    truth=("the angle that hits", list(zip(fine, hits, strict=True))),
+    ticks=(range(12, 21, 2), (0.1, 0.2, 0.3)),
 )
 
 # %% slide="For 16.5 m, in the wide gap" notes="1 minute. Here 0.5 is best, and elsewhere 3. One sharpness does not fit all gaps."
@@ -158,39 +163,7 @@ for each in (1000.0, 3.0, 0.5):
 #
 # A score says how well the query and a key fit. Softmax turns the scores into **attention weights**, and the answer is the weighted mean of the values. An ordinary
 # look-up takes one entry and has no slope. This one takes a little of every entry, so it has a gradient, and what it asks for can be *learnt*.
-#
-# We try this with its only parameter, the sharpness. Each old throw asks the others for its own angle, and gradient descent changes the sharpness. A throw must not find itself, so
-# a **mask** adds $-10^9$ to that score, and softmax turns it into a weight of 0.
-
-# %% tags=["given"] slide="Sixty steps downhill find the sharpness"
-# Given.
-itself = np.where(np.eye(24), -1e9, 0.0)
-
-
-def asked_of_others(sharpness):
-    """The loss when each old throw asks all the others for its own angle."""
-    scores = -sharpness * (distances[:, None] - distances) ** 2 + itself
-    guesses = (tf.nn.softmax(scores) @ angles[:, None])[:, 0]
-    return tf.reduce_mean((100 * (guesses - angles)) ** 2)
-
-
-def learnt_from(start):
-    """The sharpness after 60 steps downhill."""
-    logarithm = tf.Variable(np.log(start))  # so the sharpness stays positive
-    for _ in range(60):
-        with tf.GradientTape() as tape:
-            loss = asked_of_others(tf.exp(logarithm))
-        logarithm.assign_sub(0.3 * tape.gradient(loss, logarithm))
-    return float(tf.exp(logarithm))
-
-
-learnt = learnt_from(0.1)
-print(f"start:  0.1, which misses by {miss(0.1):.2f} m")
-print(f"learnt: {learnt:.1f}, which misses by {miss(learnt):.2f} m")
-
-# %% [markdown] slide=""
-# Gradient descent has found what we found by trying 21 values. If it can learn one number, it can learn queries, keys and values. That takes two
-# backward passes: that of softmax, and that of the look-up.
+# That takes two backward passes: that of softmax, and that of the look-up.
 
 # %% [markdown] slide="## Softmax backward subtracts the weighted mean\n\n$$\\frac{\\partial p_i}{\\partial s_j} = p_i \\, ([i = j] - p_j)$$\n\n$$\\bar s_j = p_j \\, \\Big(g_j - \\sum_i g_i \\, p_i\\Big)$$" notes="4 minutes. Derive the first line on the board: the numerator gives the 1, the sum gives the p. Then let them add up over i."
 # ## Softmax, backward
@@ -230,12 +203,14 @@ with viz.recording(), tf.GradientTape() as tape:
     total = tf.reduce_sum(powers, axis=1, keepdims=True)
     p = powers / total
 
-# %% tags=["picture"] slide="What is the sum of the cotangent of the scores? | Zero, whatever g is | Two paths lead back to each power" notes="3 minutes. Step to *accumulate*: two paths lead back to the powers, one of them through the sum."
+# %% tags=["picture"] slide="What is the sum of the cotangent of the scores? | Zero, whatever g is | Two paths lead back to each power" notes="3 minutes. The player opens at *accumulate*: two paths lead back to the powers, one of them through the sum."
 with viz.predict(
     "Three scores, and g = (1, 0, 0.5). The cotangent of the scores has three elements. What is their sum: 0, 1, or 1.5?",
     "0. Adding the same number to all scores changes no weight, so along that direction there is no slope.",
 ) as asked:
-    player = viz.step(tape, p, s, output_gradients=g, title="Softmax, made of its parts")
+    player = viz.step(
+        tape, p, s, output_gradients=g, title="Softmax, made of its parts", at="powers"
+    )
     by_hand = softmax_backward(p.numpy(), g.numpy())
     print("by hand:", by_hand.round(4), "sum:", round(abs(by_hand.sum()), 12))
     print("by tape:", tape.gradient(p, s, output_gradients=g).numpy().round(4))
@@ -252,7 +227,7 @@ with viz.predict(
 #
 # $$\text{out} = A \, V$$
 #
-# With $n$ queries and $m$ keys, $A$ has a row for each query and a column for each key. The scores $Q K^T / \sqrt d$ are called **scaled dot products**, and we come back to the root. $M$ is a mask: 0 where a position may look, $-10^9$ where it may not. A model
+# With $n$ queries and $m$ keys, $A$ has a row for each query and a column for each key. The scores $Q K^T / \sqrt d$ are called **scaled dot products**, and we come back to the root. $M$ is a **mask**: 0 where a position may look, $-10^9$ where it may not. Softmax turns a score of $-10^9$ into a weight of 0. A model
 # that writes must not see later letters, because those are what it has to guess. A mask that hides all later positions is a **causal mask**.
 #
 # If queries, keys and values are made from the same rows, this is **self-attention**. If the queries come from other rows, it is **cross-attention**: a translator reads one
@@ -306,7 +281,9 @@ plt.show()
 # In the player look at the upper right of `weights`. It is zero: the mask hides those scores, and no gradient reaches them.
 
 # %% tags=["picture"] slide="Four positions: the mask lets no gradient through"
-viz.step(tape, out, [q, k, v], output_gradients=tf.constant(g), title="Four positions")
+viz.step(
+    tape, out, [q, k, v], output_gradients=tf.constant(g), title="Four positions", at="weights"
+)
 
 # %% [markdown] slide="## Attention backward: multiply swaps, four times\n\n- $\\bar V = A^T g$, and $\\bar A = g \\, V^T$\n- $\\bar S$ is softmax's rule on $\\bar A$\n- $\\bar Q = \\bar S K / \\sqrt d$, and $\\bar K = \\bar S^T Q / \\sqrt d$" notes="4 minutes. Shapes on the board for n queries and m keys: (n, m) for A, (n, d) for Q, (m, d) for K, (m, w) for V. Then only one way to multiply fits."
 # The backward pass is "multiply swaps", four times, with softmax's rule in between. Let $g$ be the cotangent of the output:
@@ -356,6 +333,108 @@ with viz.predict(
 
 # %% [markdown] slide=""
 # So test with respect to the rows from which queries, keys and values are all made. That is exercise 4.
+
+# %% [markdown] slide="## Can it learn whom to ask?\n\nThe answer to `tape|` is `epat`, with eight letters in place of four.\n\nA model with one attention reads from left to right, and guesses the next letter." notes="1 minute. Nobody tells it where to look. It gets words, and the answers."
+# ## A word backward
+#
+# Can it learn whom to ask? Here is the smallest model with attention. Each letter has a row of numbers, and each position has one, because attention ignores the order of
+# its rows. Both are added. Three matrices turn these rows into queries, keys and values. What a position finds goes through a fourth matrix and is added to its row, and the
+# last matrix turns the row into a score for each letter that could come next. Lesson 19 makes a model from this that writes sentences.
+
+
+# %% tags=["setup", "given"]
+# Given: the model, and its training.
+def started(letters, length, width, seed=0):
+    """All weights of a model, drawn at random."""
+    draw = np.random.default_rng(seed)
+
+    def drawn(rows, columns, spread=None):
+        drawn = draw.normal(size=(rows, columns)) * (spread or rows**-0.5)
+        return tf.Variable(drawn.astype(np.float32))
+
+    w = {"letters": drawn(letters, width, 0.3), "places": drawn(length, width, 0.3)}
+    w |= {name: drawn(width, width) for name in ("query", "key", "value", "join")}
+    return w | {"out": drawn(width, letters)}
+
+
+def model(w, ids, mask=True):
+    """Scores of the next letter at each position, and the attention weights."""
+    length = ids.shape[1]
+    x = tf.gather(w["letters"], ids) + w["places"][:length]
+    q, k, v = (x @ w[name] for name in ("query", "key", "value"))
+    found, weights = attention(q, k, v, mask * causal(length).astype(np.float32))
+    return (x + found @ w["join"]) @ w["out"], weights
+
+
+def trained(w, batches, steps, **how):
+    """Changes the weights; a batch is (ids, next ids, which of them count)."""
+    variables, optimizer = list(w.values()), tf.keras.optimizers.Adam()
+    for step in range(steps):
+        ids, following, counts = next(batches)
+        optimizer.learning_rate = 3e-3 * (1 - step / steps)
+        with tf.GradientTape() as tape:
+            scores, _ = model(w, ids, **how)
+            each = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=following, logits=scores)
+            loss = tf.reduce_sum(each * counts) / counts.sum()
+        gradients = tape.gradient(loss, variables)
+        optimizer.apply_gradients(zip(gradients, variables, strict=True))
+
+
+# %% [markdown] slide=""
+# The task: the answer to `tape|` is `epat`, with eight letters in place of four. The model reads from left to right and guesses the next letter, and only the answer counts.
+
+
+# %% tags=["setup", "given"]
+# Given: the words, and how we look at the result.
+def words(draw, size=32):
+    """Words of 8 letters (1 to 26), the bar (0), and the words backward."""
+    forth = draw.integers(1, 27, (size, 8))
+    whole = np.concatenate([forth, np.zeros((size, 1), int), forth[:, ::-1]], 1)
+    counts = np.zeros((size, 16), np.float32)
+    counts[:, 8:] = 1
+    return whole[:, :-1], whole[:, 1:], counts
+
+
+def batches(seed):
+    draw = np.random.default_rng(seed)
+    while True:
+        yield words(draw)
+
+
+def right(w):
+    """The fraction of 300 new words that are answered right from first to last letter."""
+    ids, following, _ = words(np.random.default_rng(99), 300)
+    return np.mean((model(w, ids)[0].numpy().argmax(-1) == following)[:, 8:].all(1))
+
+
+# %% tags=["picture"] slide="Eight letters, a bar, and then? Where must it look? | At 7, 6, 5 ...: a line that nobody programmed | Three hundred steps teach it whom to ask" notes="3 minutes. Let them draw the dark squares into an empty 16 by 16 table on paper, before the fold is opened."
+with viz.predict(
+    "Position 8 is the bar; from there on the model must answer. At which position must 8 look, and at which "
+    "must 9? How will the picture of the weights look after training?",
+    "8 looks at 7, 9 at 6, and so on: a line from the upper right to the lower left, which nobody "
+    "programmed. Gradient descent alone found it.",
+    alt="Two pictures of the attention weights, 16 rows by 16 columns, dark where a weight is near 1. At the "
+    "start the weights are spread over all earlier places. After 300 steps there is a clear line in the rows 8 to 15, from column 7 down to column 0.",
+):
+    _, panels = plt.subplots(1, 2, figsize=(7, 3.4), layout="constrained")
+    shown = "backward|drawkca"
+    reverser = started(27, 16, 32)
+    one_word = np.array([["|abcdefghijklmnopqrstuvwxyz".index(letter) for letter in shown]])
+    for panel, steps in zip(panels, (0, 300), strict=True):
+        trained(reverser, batches(0), steps)
+        seen = model(reverser, one_word)[1].numpy()[0]
+        panel.imshow(seen, cmap="Greys", vmin=0, vmax=1)
+        panel.set_title(f"{steps} steps: {100 * right(reverser):.0f} % right", fontsize=13)
+        panel.set(xlabel="looks at", xticks=range(16), yticks=range(16))
+        panel.set_xticklabels(shown, fontsize=11)
+        panel.set_yticklabels(shown, fontsize=11)
+    panels[0].set_ylabel("position with this letter", fontsize=12)
+    plt.show()
+    looks = seen[8:]
+    print("from the bar on, the positions look at", looks.argmax(1))
+
+# %% [markdown] slide=""
+# Ask it for words of 10 letters, and it cannot do it. It has learnt positions, not the idea of backward: position 12 looks at position 3, whatever stands there.
 
 # %% [markdown] slide="## Why the root?\n\nA score is a sum of $d$ products. The wider the rows, the larger the sum." notes="1 minute. How large is a sum of 1024 random signs? About 32: lesson 18 has this argument, too."
 # ## Why the root?
@@ -791,9 +870,39 @@ score.earned
 # Machine Translation by Jointly Learning to Align and Translate*, 2014; Vaswani and others, *Attention Is All You Need*, 2017.
 
 # %% [markdown]
-# ## Further: the sharpness has two valleys
+# ## Further: the sharpness, learnt
 #
-# The learnt sharpness was lucky with its start. From 10, gradient descent ends in another valley than from 0.1. There the loss is lower still, but the throws miss
+# The look-up of the first page has one parameter, the sharpness. Each old throw asks the others for its own angle, and gradient descent changes the sharpness. A throw must not find itself, so
+# a mask hides it.
+
+# %% tags=["given"]
+# Given.
+itself = np.where(np.eye(24), -1e9, 0.0)
+
+
+def asked_of_others(sharpness):
+    """The loss when each old throw asks all the others for its own angle."""
+    scores = -sharpness * (distances[:, None] - distances) ** 2 + itself
+    guesses = (tf.nn.softmax(scores) @ angles[:, None])[:, 0]
+    return tf.reduce_mean((100 * (guesses - angles)) ** 2)
+
+
+def learnt_from(start):
+    """The sharpness after 60 steps downhill."""
+    logarithm = tf.Variable(np.log(start))  # so the sharpness stays positive
+    for _ in range(60):
+        with tf.GradientTape() as tape:
+            loss = asked_of_others(tf.exp(logarithm))
+        logarithm.assign_sub(0.3 * tape.gradient(loss, logarithm))
+    return float(tf.exp(logarithm))
+
+
+learnt = learnt_from(0.1)
+print(f"start:  0.1, which misses by {miss(0.1):.2f} m")
+print(f"learnt: {learnt:.1f}, which misses by {miss(learnt):.2f} m")
+
+# %% [markdown]
+# Gradient descent has found what we found by trying 21 values. But it was lucky with its start. From 10, gradient descent ends in another valley than from 0.1. There the loss is lower still, but the throws miss
 # by more: an old throw that asks the others is not quite the question that a new distance asks.
 
 # %% tags=["picture", "given"] alt="The loss over the sharpness, from 1 to 1000 on a logarithmic axis: a steep fall, and then two shallow valleys with a ridge between them. A dot in the left valley, at 2.4, is where the start 0.1 leads. A square in the right valley, at 56, which is lower, is where the start 10 leads. The legend says how far throws miss: 0.21 m from 0.1, 0.27 m from 10."
@@ -809,104 +918,6 @@ for start, look in [(0.1, "o"), (10.0, "s")]:
 plt.gca().set(xlabel="sharpness", ylabel="loss", ylim=(1.95, 2.8))
 plt.legend()
 plt.show()
-
-# %% [markdown]
-# ## Further: a word backward
-#
-# Can it learn whom to ask? Here is the smallest model with attention. Each letter has a row of numbers, and each position has one, because attention ignores the order of
-# its rows. Both are added. Three matrices turn these rows into queries, keys and values. What a position finds goes through a fourth matrix and is added to its row, and the
-# last matrix turns the row into a score for each letter that could come next. Lesson 19 makes a model from this that writes sentences.
-
-
-# %% tags=["given"]
-# Given: the model, and its training.
-def started(letters, length, width, seed=0):
-    """All weights of a model, drawn at random."""
-    draw = np.random.default_rng(seed)
-
-    def drawn(rows, columns, spread=None):
-        drawn = draw.normal(size=(rows, columns)) * (spread or rows**-0.5)
-        return tf.Variable(drawn.astype(np.float32))
-
-    w = {"letters": drawn(letters, width, 0.3), "places": drawn(length, width, 0.3)}
-    w |= {name: drawn(width, width) for name in ("query", "key", "value", "join")}
-    return w | {"out": drawn(width, letters)}
-
-
-def model(w, ids, mask=True):
-    """Scores of the next letter at each position, and the attention weights."""
-    length = ids.shape[1]
-    x = tf.gather(w["letters"], ids) + w["places"][:length]
-    q, k, v = (x @ w[name] for name in ("query", "key", "value"))
-    found, weights = attention(q, k, v, mask * causal(length).astype(np.float32))
-    return (x + found @ w["join"]) @ w["out"], weights
-
-
-def trained(w, batches, steps, **how):
-    """Changes the weights; a batch is (ids, next ids, which of them count)."""
-    variables, optimizer = list(w.values()), tf.keras.optimizers.Adam()
-    for step in range(steps):
-        ids, following, counts = next(batches)
-        optimizer.learning_rate = 3e-3 * (1 - step / steps)
-        with tf.GradientTape() as tape:
-            scores, _ = model(w, ids, **how)
-            each = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=following, logits=scores)
-            loss = tf.reduce_sum(each * counts) / counts.sum()
-        gradients = tape.gradient(loss, variables)
-        optimizer.apply_gradients(zip(gradients, variables, strict=True))
-
-
-# %% [markdown]
-# The task: the answer to `tape|` is `epat`, with eight letters in place of four. The model reads from left to right and guesses the next letter, and only the answer counts.
-
-
-# %% tags=["given"]
-# Given: the words, and how we look at the result.
-def words(draw, size=32):
-    """Words of 8 letters (1 to 26), the bar (0), and the words backward."""
-    forth = draw.integers(1, 27, (size, 8))
-    whole = np.concatenate([forth, np.zeros((size, 1), int), forth[:, ::-1]], 1)
-    counts = np.zeros((size, 16), np.float32)
-    counts[:, 8:] = 1
-    return whole[:, :-1], whole[:, 1:], counts
-
-
-def batches(seed):
-    draw = np.random.default_rng(seed)
-    while True:
-        yield words(draw)
-
-
-def right(w):
-    """The fraction of 300 new words that are answered right from first to last letter."""
-    ids, following, _ = words(np.random.default_rng(99), 300)
-    return np.mean((model(w, ids)[0].numpy().argmax(-1) == following)[:, 8:].all(1))
-
-
-# %% tags=["picture"]
-with viz.predict(
-    "Position 8 is the bar; from there on the model must answer. At which position must 8 look, and at which "
-    "must 9? How will the picture of the weights look after training?",
-    "8 looks at 7, 9 at 6, and so on: a line from the upper right to the lower left, which nobody "
-    "programmed. Gradient descent alone found it.",
-    alt="Two pictures of the attention weights, 16 rows by 16 columns, dark where a weight is near 1. At the "
-    "start the weights are spread over all earlier places. After 300 steps there is a clear line in the rows 8 to 15, from column 7 down to column 0.",
-):
-    _, panels = plt.subplots(1, 2, figsize=(7, 3.4), layout="constrained")
-    reverser, one_word = started(27, 16, 32), words(np.random.default_rng(9), 1)[0]
-    for panel, steps in zip(panels, (0, 300), strict=True):
-        trained(reverser, batches(0), steps)
-        seen = model(reverser, one_word)[1].numpy()[0]
-        panel.imshow(seen, cmap="Greys", vmin=0, vmax=1)
-        panel.set_title(f"{steps} steps: {100 * right(reverser):.0f} % right", fontsize=13)
-        panel.set(xlabel="looks at position", xticks=range(0, 16, 4), yticks=range(0, 16, 4))
-    panels[0].set_ylabel("position")
-    plt.show()
-    looks = seen[8:]
-    print("from the bar on, the positions look at", looks.argmax(1))
-
-# %% [markdown]
-# Ask it for words of 10 letters, and it cannot do it. It has learnt positions, not the idea of backward: position 12 looks at position 3, whatever stands there.
 
 # %% [markdown]
 # ## Further: a mask that was forgotten

@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="Eight networks in the waiting room, all of them sick. One of them has the *best* test accuracy of all.\n\n**Which one is that, and what is wrong with it?**" notes="2 minutes. One sheet of paper for each student, with the numbers 1 to 8 down the side. They write a diagnosis before each fold is opened."
+# %% [markdown] slide="Eight networks in the waiting room, all of them sick. One of them has the *best* test accuracy of all.\n\n**Which one is that, and what is wrong with it?**" notes="2 minutes. One sheet of paper for each student, with the numbers 1 to 8 down the side. They write a diagnosis before each fold is opened. 4 and 5 are for home."
 # # 11. My network does not learn: a clinic
 #
 # Eight networks sit in the waiting room, and all of them are sick. Some stand still, one says `nan`, some only seem slow. And one has
@@ -18,7 +18,7 @@
 # a number or a tool, not by trying.
 #
 # You need lessons 4, 5 and 18. You type no code today: run each cell, and write your diagnosis on paper before you open an answer. The
-# lesson takes 50 minutes. The exercises are homework, and six more patients wait under *Further*.
+# lesson treats six of the eight. Patients 4 and 5 and the exercises are homework, and six more patients wait under *Further*.
 #
 # Afterwards you can
 #
@@ -32,6 +32,7 @@ from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import ListedColormap
 
 import minitape as tf
 from minitape import viz
@@ -226,7 +227,7 @@ print(f"units that are 0 for every image: {100 * well.dead[-1]:.0f} %")
 # %% [markdown] slide=""
 # ## The waiting room
 #
-# Here are the eight, each with the healthy one behind it, dashed.
+# Here are the eight, each with the healthy one behind it, dashed. Patients 4 and 5 you will treat at home.
 
 # %% tags=["given"] slide=""
 # Given.
@@ -260,7 +261,7 @@ with viz.predict(
     for number, chart in charts.items():
         print(f"patient {number}: {card(chart)}")
 
-# %% [markdown] slide="" notes="4 minutes a patient, no more. Card, paper, fold. Students who try things at random should say what they expect before they run. If time is short, leave out 4 first, then 5; 8 never."
+# %% [markdown] slide="" notes="4 minutes a patient, no more. Card, paper, fold. Students who try things at random should say what they expect before they run. If time is short, leave out 2; 8 never."
 # ## Curves that stand still
 #
 # ### Patient 1
@@ -319,7 +320,7 @@ for panel, name, patient in zip(panels, ["healthy", "patient 2"], [HEALTHY, WARD
 plt.show()
 
 # %% [markdown] slide="## A gradient makes a promise\n\nA small step against $g$ should lower the loss by the rate times $|g|^2$.\n\nCompare this promise with the fall that really comes." notes="3 minutes. The promise is the first-order change of lesson 1. Ask for its sign if the rate is far too large."
-# ## Wild curves
+# ## A wild curve
 #
 # ### Patient 3
 #
@@ -364,7 +365,7 @@ promising(
     rates,
     [start - fall for fall in falls],
     slope,
-    {0.5: "69 % kept", 2.0: "the lowest", 5.0: "as high as at first"},
+    {0.5: "69 % kept", 2.0: "the lowest", 5.0: "no gain"},
     alt="The loss after one step, over the rate from 0 to 6. A dashed straight line, the promise, falls from the start and is at 0 before the rate 1.5. The real loss leaves it, is lowest at the rate 2, as high as at first at 5, and rises on. A green bar between the two grows as it moves to the right, until the promise is at 0. Of the promise 0.99 at the rate 0.01, 0.69 at 0.5, and -0.73 at 20 is kept, which is far outside.",
 )
 
@@ -373,80 +374,9 @@ promising(
 #
 # For this one step, on eight images, a rate of 2 would be best. A training has to survive 300 steps on other images, so it takes less.
 
-# %% [markdown] slide="## The rate, or the gradient?\n\nMake the rate ten times smaller, and again.\n\n- The ratio of fall and promise goes to 1: the step was too long.\n- It stays away from 1: the gradient is wrong."
+# %% [markdown] slide=""
 # Afterwards only the last bias still changes, and makes the curve jump. A learning rate is a **hyperparameter**: a number that you choose, and that no gradient
 # chooses for you.
-#
-# Is it the rate, or is the gradient wrong? Make the rate ten times smaller, and again. Here is patient 1, with its large pixels:
-
-
-# %% tags=["given"] slide="Patient 1: its gradient is right, its step was too long"
-# Given.
-def promises(patient):
-    """Promised and real fall for smaller and smaller rates."""
-    for rate in (1e-3, 1e-4, 1e-5):
-        promised, fall = promise(patient._replace(rate=rate))
-        ratio = fall / promised
-        print(f"rate {rate}: promised {promised:.3g}, real {fall:.3g}, ratio {ratio:.2f}")
-
-
-promises(WARD[1])
-
-# %% [markdown] slide=""
-# The ratio goes to 1: the gradient keeps its promise, and even a rate of 0.001 was too large. If the ratio stays *away* from 1, the gradient is
-# wrong. A missing part of the gradient does not show here: without it less is promised, and the loss falls by less.
-
-# %% [markdown] slide=""
-# ### Patient 4
-#
-# Loss 10.65, then infinity, and then `nan` forever. The first of them has a cause, and the others usually
-# follow from it. So look for the *first* number that is not finite. `viz.check` searches everything that a tape has recorded. At the start
-# all is finite. After one step, a few images give an infinity. So we examine this patient after its first step, on all 1297 training images:
-
-# %% slide="Patient 4: inf, nan, nan. Which operation was the first? | The logarithm of a probability that became 0"
-exam = examined(WARD[4], 1297, trained(WARD[4], steps=1).v)
-with viz.predict(
-    "Loss 10.65, inf, nan, nan. Which operation makes the first of them: the matrix product, exp, the division, or log?",
-    "log: a probability was so small that float32 made it 0, and log(0) is minus infinity. Softmax and "
-    "logarithm belong in one operation, which never forms that probability (lesson 5).",
-):
-    print("losses:", *(f"{each:.2f}" for each in charts[4].losses[:4]))
-    print(viz.check(exam.tape, exam.loss, exam.v))
-    print("fixed:", card(trained(WARD[4]._replace(loss=None))))
-    print("both:  ", card(trained(WARD[4]._replace(loss=None, spread=(0.18, 0.25)))))
-
-# %% [markdown] slide="## One patient, two illnesses\n\nWith its loss fixed, patient 4 still begins at 10.65, far above 2.303: its first weights are eleven times too large.\n\nFix both: 2.53, and 97 %."
-# With its loss fixed, it still begins at 10.65. That is far above 2.303, so it is a finding. The first weights have
-# a spread of 2.0, eleven times that of the healthy ones. A patient may have two illnesses, and one may hide the
-# other: as long as the scores are small, this loss does no harm. With both fixed it is healthy.
-
-# %% [markdown] slide="## Patient 5 is slow\n\nLoss 1.75 at the end, 66 % right. \"Take a larger rate\", says somebody. Or look at the ten scores of one image:"
-# ## A slow curve
-#
-# ### Patient 5
-#
-# It learns, but slowly: the loss ends at 1.75, and 66 % are right. Somebody says: "Take a larger rate." Somebody else looks at the
-# ten scores of one image.
-
-# %% tags=["given"] slide="Patient 5 is slow"
-# Given.
-scores = WARD[5].scores(charts[5].v, tf.constant(images[:1])).numpy()[0]
-print(scores.round(2), " sum", scores.sum().round(2))
-
-# %% slide="How low can the loss of patient 5 get? | A softmax of a softmax cannot be sure"
-with viz.predict(
-    "The scores of each image lie between 0 and 1, and their sum is 1. How low can the loss get at best: 0, 0.7 or 1.46?",
-    "1.46, which is log(1 + 9/e). The scores are probabilities already, and the loss applies the softmax once more. Even if the network is sure, its "
-    "scores are one 1 and nine 0s, and the second softmax gives the 1 only 23 %. A larger rate helps, and no rate gets below the floor.",
-):
-    print(f"log(1 + 9/e) = {np.log(1 + 9 / np.e):.3f}")
-    for rate in (0.5, 2.0, 8.0):
-        print(f"rate {rate:3}:", card(trained(WARD[5]._replace(rate=rate))))
-    print("fixed:   ", card(trained(WARD[5]._replace(output=tf.identity))))
-
-# %% [markdown] slide=""
-# The loss wants *scores*, not probabilities. Each library has a loss that takes scores and one that takes probabilities, and their names are
-# alike. No derivative is wrong here, so no check of gradients complains.
 
 # %% [markdown] slide=""
 # ## Healthy curves
@@ -565,25 +495,62 @@ print("fixed:", card(trained(over_units)))
 # The mean should be over the units of one image, `axis=1`. A batch norm does take its mean over the batch, on purpose, while it trains. For use it has
 # running averages (lesson 18). Forget to switch, and you have this patient: *Further* counts what is left of 97 %.
 
-# %% [markdown] slide="## What gives it away, patient by patient\n\n| | what was wrong | what gave it away |\n|:--|:--|:--|\n| 1 | pixels up to 255 | first loss, first gradient |\n| 2 | all units closed | a gradient of 0 |\n| 3 | the rate | promise and fall |\n| 4 | log of 0 | the first value not finite |\n| 5 | softmax twice | the scores of one image |\n| 6 | labels one too high | ten inputs with labels |\n| 7 | 40 images | accuracy on what it saw |\n| 8 | a mean over the batch | one example alone |"
+# %% [markdown] slide=""
 # ## What gives it away
 #
+# Here are the numbers that you can ask of any training, for all eight. An orange one is far from the healthy one in
+# the first column: by a factor of 4, or, in the last four rows, by more than 10 of 100.
+
+# %% tags=["picture", "given"] minutes=0.5 slide="One look at eight numbers: whom does each give away?" notes="1 minute. Cover all but the first row. Whom has it found? Then the next row. Ask why the column of 8 is white down to the last row." alt="A table with a column for the healthy network and one for each patient, and a row for each of eight numbers. Patients 1 and 4 have an orange field in the first row, the loss at the start. 2 and 5 have one at the first gradient, and 3 at the promise. In 6 only the three accuracies are orange, in 7 the loss at the end, which is too low, and the accuracy on new images. In 8 only the last row is orange: one image at a time."
+# Given: this only draws.
+asked = {
+    "loss at the start": lambda p, c: c.losses[0],
+    "loss at the end": lambda p, c: np.mean(c.losses[-20:]),
+    "first gradient, layer 1": lambda p, c: c.lengths[0][0],
+    "part of the promise kept": lambda p, c: np.divide(*promise(p)[::-1]),
+    "dead units at the end [%]": lambda p, c: 100 * c.dead[-1],
+    "right, of what it saw [%]": lambda p, c: 100 * c.train,
+    "right, of 500 new ones [%]": lambda p, c: 100 * c.test,
+    "right, one at a time [%]": lambda p, c: 100 * c.alone,
+}
+sheet = np.array(
+    [
+        [
+            ask(p, c)
+            for p, c in zip([HEALTHY, *WARD.values()], [well, *charts.values()], strict=True)
+        ]
+        for ask in asked.values()
+    ]
+)
+with np.errstate(all="ignore"):
+    apart = ~(np.abs(np.log(sheet[:4] / sheet[:4, :1])) < np.log(4))  # by a factor of 4
+apart = np.concatenate([apart, np.abs(sheet[4:] - sheet[4:, :1]) > 10])  # by 10 of 100
+_, panel = plt.subplots(figsize=(8.6, 3.4))
+panel.imshow(apart, cmap=ListedColormap(["white", "#f6c9a5"]), aspect="auto")
+for (row, column), number in np.ndenumerate(sheet):
+    text = f"{number:.0f}" if row > 3 and number > 1 or number > 100 else f"{number:.2g}"
+    panel.text(column, row, text, ha="center", va="center", fontsize=12)
+panel.set_xticks(range(9), ["healthy", *map(str, WARD)])
+panel.set_yticks(range(len(asked)), asked)
+panel.tick_params(length=0, labeltop=True, labelbottom=False, labelsize=12)
+panel.spines[:].set_visible(False)
+panel.axvline(0.5, color="black", linewidth=1)
+plt.show()
+
+# %% [markdown] slide="## What gives it away, patient by patient\n\n| | what was wrong | what gave it away |\n|:--|:--|:--|\n| 1 | pixels up to 255 | first loss, first gradient |\n| 2 | all units closed | a gradient of 0 |\n| 3 | the rate | promise and fall |\n| 6 | labels one too high | ten inputs with labels |\n| 7 | 40 images | accuracy on what it saw |\n| 8 | a mean over the batch | one example alone |"
 # | patient | what is wrong | what gives it away |
 # |:--|:--|:--|
 # | 1 | pixels up to 255 | the loss at the start, the first gradient |
 # | 2 | bias -8: all units are closed | a gradient of exactly zero: `viz.explain`, `viz.check` |
 # | 3 | the rate | promise and fall |
-# | 4 | log of 0, large weights | the loss at the start, the first value that is not finite: `viz.check` |
-# | 5 | softmax applied twice | the scores of one image; the floor of the loss |
 # | 6 | labels one too high | an accuracy far *below* a guess; ten inputs with their labels |
 # | 7 | 40 images learnt by heart | the accuracy on the images that it trained on |
 # | 8 | a mean over the batch | alone and in a batch; the Jacobian |
 #
-# None of the eight has a wrong derivative rule. In 3 the step is too long, in 4 the arithmetic fails. The others compute exactly what they were
+# None of the eight has a wrong derivative rule. In 3 the step is too long. The others compute exactly what they were
 # told; they were told something other than what was meant. Wrong rules are at home: patients 10 and 11.
 #
-# At the first step `viz.check` finds nothing in patients 1, 3, 4, 5, 6, 7 and 8. It finds the infinity of 4 after that step, and the dead units of 1 and 3
-# at the end.
+# At the first step `viz.check` finds nothing in patients 1, 3, 6, 7 and 8. It finds the dead units of 1 and 3 at the end.
 
 # %% [markdown] slide="## The checklist\n\n1. Loss at the start: log(classes).\n2. No gradient zero; lengths as in a run that works.\n3. The weights moved.\n4. Promised and real fall agree as the rate shrinks.\n5. Your own rules pass a gradient check.\n6. The *error* has the right shape; the scores are scores.\n7. No nan, no infinity: else the *first* one.\n8. Alone as in a batch.\n9. Seen against unseen; one batch by heart.\n10. Ten inputs with labels." notes="2 minutes. Leave the checklist on the wall."
 # ## The checklist
@@ -602,10 +569,6 @@ print("fixed:", card(trained(over_units)))
 # 9. The accuracy on what it has seen is not much better than on what it has not. And it can learn one batch by heart: if a network of this size
 #    cannot, even with smaller rates, it has a mistake in it.
 # 10. You have looked at ten inputs with their labels, with your own eyes.
-#
-# *From the history.* Xavier Glorot and Yoshua Bengio drew gradients by layer in 2010 and derived how weights
-# should begin. In 2017 Chiyuan Zhang and others trained large networks on random labels, and the networks learnt them
-# all by heart: a low training loss proves nothing about the data.
 
 # %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `check_numerics` | `set_detect_anomaly` | `jax_debug_nans` |\n| `tf.check_gradients` | `gradcheck` | `check_grads` |\n| `training=False` | `net.eval()` | an argument |\n| loss of logits | `F.cross_entropy` | `log_softmax` |"
 # ## The same elsewhere
@@ -619,6 +582,83 @@ print("fixed:", card(trained(over_units)))
 # | `layer(x, training=False)` | `net.eval()` | an argument of your own |
 # | `tf.nn.sparse_softmax_cross_entropy_with_logits` | `F.cross_entropy(scores, labels)`; `F.nll_loss` wants the logarithms of probabilities | `-jax.nn.log_softmax(scores)[label]` |
 # | `tf.clip_by_global_norm(g, 1.0)` | `nn.utils.clip_grad_norm_(parameters, 1.0)` | by hand |
+
+# %% [markdown] slide="## At home: patients 4 and 5\n\nOne says 10.65, inf, nan. The other is only slow."
+# ## Homework: two of the eight, and one question
+#
+# ### Patient 4
+#
+# Loss 10.65, then infinity, and then `nan` forever. The first of them has a cause, and the others usually
+# follow from it. So look for the *first* number that is not finite. `viz.check` searches everything that a tape has recorded. At the start
+# all is finite. After one step, a few images give an infinity. So we examine this patient after its first step, on all 1297 training images:
+
+# %% slide="Patient 4: inf, nan, nan. Which operation was the first? | The logarithm of a probability that became 0"
+exam = examined(WARD[4], 1297, trained(WARD[4], steps=1).v)
+with viz.predict(
+    "Loss 10.65, inf, nan, nan. Which operation makes the first of them: the matrix product, exp, the division, or log?",
+    "log: a probability was so small that float32 made it 0, and log(0) is minus infinity. Softmax and "
+    "logarithm belong in one operation, which never forms that probability (lesson 5).",
+):
+    print("losses:", *(f"{each:.2f}" for each in charts[4].losses[:4]))
+    print(viz.check(exam.tape, exam.loss, exam.v))
+    print("fixed:", card(trained(WARD[4]._replace(loss=None))))
+    print("both:  ", card(trained(WARD[4]._replace(loss=None, spread=(0.18, 0.25)))))
+
+# %% [markdown] slide="## One patient, two illnesses\n\nWith its loss fixed, patient 4 still begins at 10.65, far above 2.303: its first weights are eleven times too large.\n\nFix both: 2.53, and 97 %."
+# With its loss fixed, it still begins at 10.65. That is far above 2.303, so it is a finding. The first weights have
+# a spread of 2.0, eleven times that of the healthy ones. A patient may have two illnesses, and one may hide the
+# other: as long as the scores are small, this loss does no harm. With both fixed it is healthy.
+
+# %% [markdown] slide="## Patient 5 is slow\n\nLoss 1.75 at the end, 66 % right. \"Take a larger rate\", says somebody. Or look at the ten scores of one image:"
+# ### Patient 5
+#
+# It learns, but slowly: the loss ends at 1.75, and 66 % are right. Somebody says: "Take a larger rate." Somebody else looks at the
+# ten scores of one image.
+
+# %% tags=["given"] slide="Patient 5 is slow"
+# Given.
+scores = WARD[5].scores(charts[5].v, tf.constant(images[:1])).numpy()[0]
+print(scores.round(2), " sum", scores.sum().round(2))
+
+# %% slide="How low can the loss of patient 5 get? | A softmax of a softmax cannot be sure"
+with viz.predict(
+    "The scores of each image lie between 0 and 1, and their sum is 1. How low can the loss get at best: 0, 0.7 or 1.46?",
+    "1.46, which is log(1 + 9/e). The scores are probabilities already, and the loss applies the softmax once more. Even if the network is sure, its "
+    "scores are one 1 and nine 0s, and the second softmax gives the 1 only 23 %. A larger rate helps, and no rate gets below the floor.",
+):
+    print(f"log(1 + 9/e) = {np.log(1 + 9 / np.e):.3f}")
+    for rate in (0.5, 2.0, 8.0):
+        print(f"rate {rate:3}:", card(trained(WARD[5]._replace(rate=rate))))
+    print("fixed:   ", card(trained(WARD[5]._replace(output=tf.identity))))
+
+# %% [markdown] slide=""
+# The loss wants *scores*, not probabilities. Each library has a loss that takes scores and one that takes probabilities, and their names are
+# alike. No derivative is wrong here, so no check of gradients complains.
+#
+# What gave the two away? Patient 4 the loss at the start, and the first value that is not finite; patient 5 the scores of one image, and the floor of
+# its loss. At the first step `viz.check` finds nothing in patients 4 and 5 either. It finds the infinity of 4 after that step.
+
+# %% [markdown] slide="## The rate, or the gradient?\n\nMake the rate ten times smaller, and again.\n\n- The ratio of fall and promise goes to 1: the step was too long.\n- It stays away from 1: the gradient is wrong."
+# ### The rate, or the gradient?
+#
+# Is it the rate, or is the gradient wrong? Make the rate ten times smaller, and again. Here is patient 1, with its large pixels:
+
+
+# %% tags=["given"] slide="Patient 1: its gradient is right, its step was too long"
+# Given.
+def promises(patient):
+    """Promised and real fall for smaller and smaller rates."""
+    for rate in (1e-3, 1e-4, 1e-5):
+        promised, fall = promise(patient._replace(rate=rate))
+        ratio = fall / promised
+        print(f"rate {rate}: promised {promised:.3g}, real {fall:.3g}, ratio {ratio:.2f}")
+
+
+promises(WARD[1])
+
+# %% [markdown] slide=""
+# The ratio goes to 1: the gradient keeps its promise, and even a rate of 0.001 was too large. If the ratio stays *away* from 1, the gradient is
+# wrong. A missing part of the gradient does not show here: without it less is promised, and the loss falls by less.
 
 # %% [markdown] slide="## Exercises\n\n1. Six patients of your own\n2. Three mistakes in one loop\n3. The first bad value\n4. Promise and fall"
 # ## Exercises
@@ -1427,3 +1467,10 @@ plt.show()
 # Fixed, it reads fewer than the healthy network after 300 steps. The slope of a sigmoid is at
 # most 1/4, so it learns more slowly than with relu. After 1500 steps both read 98 %. `viz.flow` warns from a factor of 1000 between the layers on: to it
 # this patient, with 64, is healthy. To you it is not.
+
+# %% [markdown]
+# ## Further: from the history
+#
+# Xavier Glorot and Yoshua Bengio drew gradients by layer in 2010 and derived how weights
+# should begin. In 2017 Chiyuan Zhang and others trained large networks on random labels, and the networks learnt them
+# all by heart: a low training loss proves nothing about the data.

@@ -384,7 +384,7 @@ with viz.predict(
 
 # %% [markdown]
 # And here is one step on the engine, with one point and two units. Five of its boxes are operations, so they have records, as
-# yours do. The other four are its inputs. Go through the backward pass, and say before each step which rule will run.
+# yours do. The other four are its inputs. The player opens where the backward pass begins. Say before each step which rule will run.
 
 # %% slide="One step of training, as a program | Which rule runs next?"
 w = tf.Variable([[1.0, -0.5], [0.5, 1.0]], name="w")
@@ -393,7 +393,7 @@ with viz.recording(), tf.GradientTape() as tape:
     says = tf.nn.relu(tf.constant([[1.0, 0.2]]) @ w) @ u
     loss = tf.nn.relu(1.0 + says)  # the point is of the kind -1
 
-viz.step(tape, loss, [w, u], title="One point, two units")
+viz.step(tape, loss, [w, u], title="One point, two units", at="loss")
 
 # %% [markdown] slide="## What your tape will do\n\nThe same engine, the digits, layers 64-64-32-10, 1000 steps of 32 images.\n\nYour tape will do it in the project."
 # ## What it will read
@@ -531,12 +531,40 @@ plt.show()
 # peaks come from long steps. At a rate of 0.1 the right curve has none, and the third one has hardly any if its rate falls to 0.1
 # after 1500 steps.
 
-# %% slide="Which test would have found the two? | A value used twice; a broadcast"
-viz.predict(
-    "Which test would have found the two? Think of one for each.",
-    "For the first, a value that is used twice. For the second, a broadcast. For both you need numbers from your pencil, not from the "
-    "tape. That is the third milestone.",
-)
+# %% tags=["picture"] slide="Which test would have found the two? | A value used twice; a broadcast | Each mistake shows in one program, and in the other it hides"
+with viz.predict(
+    "Which test would have found the two? Think of a program for each, as small as possible.",
+    "For the first, a value that is used twice, such as x in x · x + 3x at 2. For the second, a broadcast, such as a bias that is added to four rows. Each program finds "
+    "one mistake and lets the other pass. And in both the right number, 7 or 4, comes from your pencil, not from the tape. That is the third milestone.",
+    alt="Two bar charts of a gradient by three backward passes. Left, x in x · x + 3x at 2: right 7, replacing 2, averaging 7. Right, a bias that is added to four rows: right 4, "
+    "replacing 4, averaging 1. The bars that are wrong are orange.",
+):
+
+    def gradient_by(walk, program, start):
+        """The gradient of the sum of a small program, by one of the backward passes."""
+        with Tape() as tape:
+            tape.watch(start)
+            total = summed_to(program(start), ())
+        cotangents = {total: Value(1.0)}
+        walk(tape.records, cotangents)
+        return float(cotangents[start].array)
+
+    programs = {
+        "x in x · x + 3x, at 2": (lambda x: x * x + 3.0 * x, 2.0),
+        "a bias, added to four rows": (lambda b: Value(np.ones((4, 1))) + b, 0.0),
+    }
+    walks = [backward, replacing, averaging]
+    _, panels = plt.subplots(1, 2, figsize=(8, 2.4))
+    for panel, (title, (program, at)) in zip(panels, programs.items(), strict=True):
+        slopes = [gradient_by(walk, program, Value(at)) for walk in walks]
+        colors = ["#9cc9e6" if each == slopes[0] else "#c75a0a" for each in slopes]
+        bars = panel.barh(["right", "replacing", "averaging"], slopes, color=colors)
+        panel.bar_label(bars, fmt="%g", padding=4)
+        panel.invert_yaxis()
+        panel.set(title=title, xticks=[])
+        panel.spines["bottom"].set_visible(False)
+    plt.tight_layout()
+    plt.show()
 
 # %% [markdown] slide="## What an engine adds\n\nMemory plans, data types and errors, many operations, forward mode, graphs. **None of it changes the loop.**"
 # ## What an engine adds

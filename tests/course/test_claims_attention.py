@@ -138,6 +138,21 @@ def test_a_curve_changes_from_form_to_form_and_some_forms_stay():
     assert (times[0], times[-1]) == ("0.000", "1.000")
     still = [each.get("d") for each in root.iter(f"{svg}path")]
     assert {forms[0], forms[4]} < set(still)  # what is seen without motion
+
+
+def test_the_picture_of_the_curves_has_the_true_one_and_numbers_on_its_axes(lesson):
+    curves = {"flat": [(0, 0), (1, 0)], "high": [(0, 1), (1, 1)]}
+    more = {"truth": ("true", [(0, 0), (0.5, 0.6), (1, 1)]), "ticks": ((0, 1), (0.5,))}
+    made = sharpening([(0, 0), (1, 1)], curves, ["flat", "high"], ("x", "y"), "It rises.", **more)
+    root = ElementTree.fromstring(made.svg)
+    svg = "{http://www.w3.org/2000/svg}"
+    words = ["".join(each.itertext()).strip() for each in root.iter(f"{svg}text")]
+    assert words[2:6] == ["0", "1", "0.5", "true"]
+    assert "M49,265 L329,115 L609,15" in [each.get("d") for each in root.iter(f"{svg}path")]
+    names, _ = lesson
+    landed = names["lands"](names["hits"])
+    inside = names["fine"] > 11.2  # no throw of the list of angles comes down nearer
+    np.testing.assert_allclose(landed[inside], names["fine"][inside], atol=0.02)
     assert "<script" not in made.svg
 
 

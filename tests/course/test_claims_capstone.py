@@ -266,6 +266,18 @@ def test_a_mean_makes_the_gradients_of_biases_64_times_too_small_as_if_there_wer
     assert names["right"](still) == pytest.approx(weak, abs=0.03)
 
 
+def test_each_mistake_shows_in_one_small_program_and_hides_in_the_other(lesson):
+    names, _ = lesson
+    found = {
+        title: [names["gradient_by"](walk, f, names["Value"](at)) for walk in names["walks"]]
+        for title, (f, at) in names["programs"].items()
+    }
+    slope = 2 * 2.0 + 3.0  # of x^2 + 3x; the contribution that arrives last is one of the two 2s
+    assert list(found.values()) == [[slope, 2.0, slope], [4.0, 4.0, 4.0 / 4]]
+    assert "right 7, replacing 2, averaging 7" in alternatives("12")
+    assert "right 4, replacing 4, averaging 1" in alternatives("12")
+
+
 def test_replacing_is_the_same_to_the_last_bit_where_no_value_is_used_twice(lesson):
     names, _ = lesson
     one, other = (names["learnt"](20, walk=names[walk])[0] for walk in ("backward", "replacing"))

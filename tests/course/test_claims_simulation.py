@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from lesson_cells import alternatives, code, numbers, prose, whole
+import minitape as tf
+from lesson_cells import FOLDER, alternatives, code, numbers, prose, whole
 
 pytest.importorskip("matplotlib.pyplot", reason="the lesson draws (extra plot)")
 # The lesson runs as a whole, in about ten seconds, once for all its claims.
@@ -209,6 +210,28 @@ def test_with_finer_steps_the_growth_is_nearer_to_the_published_exponent():
     assert growth(0.001) == pytest.approx(0.92, abs=0.015)
     assert 0.906 < growth(0.001) < growth(0.005)
     assert "with steps of 0.001 one measures about 0.92" in prose("09")
+
+
+def test_a_tape_measures_that_the_map_of_the_parabola_has_the_exponent_log_2():
+    assert "its exponent for each round is known on paper: $\\log 2$" in prose("09")
+    x = tf.constant(np.linspace(0.07, 0.91, 8))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        last = x
+        for _ in range(200):
+            last = 4.0 * last * (1.0 - last)
+    found = np.log(np.abs(tape.gradient(last, x).numpy())).mean() / 200
+    assert found == pytest.approx(np.log(2), rel=0.05)
+
+
+def test_a_small_difference_stays_on_one_tooth_and_agrees_with_a_gradient_that_lies():
+    for way, slope in [("turn", 1), ("floor", 0), ("mirror", -1)]:
+        tiny = (simulated(1.6 + 1e-6, way, 110) - simulated(1.6 - 1e-6, way, 110)) / 2e-6
+        assert tiny == pytest.approx(slope, abs=1e-6)
+    for steps in (90, 129):  # how wide a tooth is: the heights that bounce in the same step
+        count = round(np.sqrt(2 * 1.6 / G) * steps)
+        assert G * ((count + 1) ** 2 - count**2) / (2 * steps**2) == pytest.approx(0.05, abs=0.02)
+    assert "A tooth is about 5 cm wide" in (FOLDER / "09_differentiate_a_simulation.py").read_text()
 
 
 def line_at_rest(p: np.ndarray) -> np.ndarray:

@@ -31,15 +31,23 @@ def rest_gradient(W, p, u, g):
         f = tf.tanh(tf.linalg.matvec(W, u) + p) - u
     {}
 """
-EXPONENT = """
-def exponent(starts, rounds):
-    x = first = tf.cast(starts, tf.float64)
+LIES = """
+def lies(f, h):
+    x = tf.constant(np.linspace(h - 0.1, h + 0.1, 401))
     with tf.GradientTape() as tape:
-        tape.watch(first)
-        for _ in range(rounds):
-            x = 4.0 * x * (1.0 - x)
-    size = tf.abs(tape.gradient(x, first))
-    return {}
+        tape.watch(x)
+        y = f(x)
+    slopes = tape.gradient(y, x).numpy()
+    return abs({} - float(y[-1] - y[0])) > 0.01
+"""
+AT_ONE = """
+def lies(f, h):
+    x = tf.constant([h], tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    ahead, behind = f(x + {size}), f(x - {size})
+    return abs({size} * 2 * float(tape.gradient(y, x)[0]) - float(ahead[0] - behind[0])) > {much}
 """
 FALL = "fall = v - c; s = (fall + tf.sqrt(fall**2 + 2 * 9.81 * y)) / 9.81; "
 
@@ -240,65 +248,6 @@ WRONG = {
         CONTACT.format("y = tf.stop_gradient(y); " + FALL + "after = c - 0.8 * (fall - 9.81 * s)"),
         r"neither float\(\) nor tf\.stop_gradient",
     ),
-    "not for each round": Wrong(
-        "exponent", EXPONENT.format("tf.reduce_mean(tf.math.log(size))"), "Divide by the rounds"
-    ),
-    "no size": Wrong(
-        "exponent",
-        EXPONENT.replace("tf.abs(tape.gradient(x, first))", "tape.gradient(x, first)").format(
-            "tf.reduce_mean(tf.math.log(size)) / rounds"
-        ),
-        "slopes are negative",
-    ),
-    "seven digits": Wrong(
-        "exponent",
-        EXPONENT.replace("float64", "float32").format("tf.reduce_mean(tf.math.log(size)) / rounds"),
-        "take float64",
-    ),
-    "the length over all starts": Wrong(
-        "exponent", EXPONENT.format("tf.math.log(tf.norm(size)) / rounds"), "over all starts"
-    ),
-    "base ten": Wrong(
-        "exponent",
-        EXPONENT.format("np.mean(np.log10(size.numpy())) / rounds"),
-        "natural logarithm",
-    ),
-    "the mean before the logarithm": Wrong(
-        "exponent",
-        EXPONENT.format("tf.math.log(tf.reduce_mean(size)) / rounds"),
-        "the wildest start",
-    ),
-    "a round too few": Wrong(
-        "exponent",
-        EXPONENT.replace("range(rounds)", "range(rounds - 1)").format(
-            "tf.reduce_mean(tf.math.log(size)) / rounds"
-        ),
-        "Count the rounds",
-    ),
-    "the gradient of the mean": Wrong(
-        "exponent",
-        EXPONENT.replace("    size", "        x = tf.reduce_mean(x)\n    size").format(
-            "tf.reduce_mean(tf.math.log(size)) / rounds"
-        ),
-        "mean of the logarithms",
-    ),
-    "a difference of two runs": Wrong(
-        "exponent",
-        """
-def exponent(starts, rounds):
-    def last(x):
-        for _ in range(rounds):
-            x = 4.0 * x * (1.0 - x)
-        return x
-
-    slope = (last(starts + 1e-9) - last(starts)) / 1e-9
-    return tf.reduce_mean(tf.math.log(tf.abs(slope))) / rounds
-""",
-        "a difference, not a gradient: it saturates",
-    ),
-    "one start": Wrong(
-        "exponent", EXPONENT.format("tf.math.log(size[0]) / rounds"), "each start count once"
-    ),
     "always twenty segments": Wrong(
         "checkpoints",
         SEGMENTS.format("", "state = tf.recompute_grad(segment)(state)").replace(
@@ -306,11 +255,42 @@ def exponent(starts, rounds):
         ),
         "With 4 segments",
     ),
-    "five starts": Wrong(
-        "exponent",
-        EXPONENT.format("tf.reduce_sum(tf.math.log(size)) / 5.0 / rounds"),
-        "8 starts",
+    "differences that stay on one tooth": Wrong(
+        "lies",
+        AT_ONE.format(size="1e-6", much="1e-7"),
+        r"lie on the same tooth(.|\n)*only when it finds the teeth(.|\n)*1 of 4 points",
     ),
+    "one gradient for the whole way": Wrong(
+        "lies",
+        AT_ONE.format(size="0.1", much="0.01"),
+        r"a wave that bends(.|\n)*at how many heights(.|\n)*3 of 4 points",
+    ),
+    "a way that is too short": Wrong(
+        "lies",
+        LIES.replace("0.1", "0.05").format("0.1 * slopes.mean()"),
+        "how long is the way",
+    ),
+    "the slope in place of the rise": Wrong(
+        "lies", LIES.format("slopes.mean()"), "times the length of the way"
+    ),
+    "the sum of the slopes": Wrong(
+        "lies", LIES.format("slopes.sum()"), "times the length of the way"
+    ),
+    "an answer for each height": Wrong(
+        "lies",
+        LIES.replace("float(y[-1] - y[0])", "(y[-1] - y[0]).numpy()").format("0.2 * slopes"),
+        "one truth value",
+    ),
+    "heights that no tape watches": Wrong(
+        "lies",
+        LIES.replace("tape.watch(x)", "pass").format("0.2 * slopes.mean()"),
+        "is that tensor watched",
+    ),
+    "all accused": Wrong(
+        "lies", "def lies(f, h):\n    return True", "You accuse an honest program"
+    ),
+    "nobody accused": Wrong("lies", "def lies(f, h):\n    return False", "You found no liar"),
+    "nothing said": Wrong("lies", "def lies(f, h):\n    pass", "Nothing is returned yet"),
 }
 
 IN_ANOTHER_STYLE = {
@@ -332,11 +312,11 @@ IN_ANOTHER_STYLE = {
         "    M = np.eye(len(D)) - D[:, None] * np.asarray(W)\n"
         "    return D * np.linalg.solve(M.T, np.asarray(g))",
     ),
-    "by tangents": Right(
-        "exponent",
-        "def exponent(starts, rounds):\n    x = tf.constant(starts, tf.float64)\n"
-        "    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as acc:\n"
-        "        for _ in range(rounds):\n            x = 4.0 * x * (1.0 - x)\n"
-        "    return float(np.mean(np.log(np.abs(acc.jvp(x))))) / rounds",
+    "height by height, by tangents": Right(
+        "lies",
+        "def lies(f, h):\n    x = tf.constant(np.linspace(h - 0.1, h + 0.1, 401))\n"
+        "    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as acc:\n        y = f(x)\n"
+        "    slopes = acc.jvp(y).numpy()\n    steps = (slopes[1:] + slopes[:-1]) / 2 * np.diff(x)\n"
+        "    return not np.isclose(steps.sum(), float(y[-1] - y[0]), atol=0.01)",
     ),
 }

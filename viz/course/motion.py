@@ -1083,6 +1083,8 @@ def sharpening(
     kept: Sequence[str],
     axes: tuple[str, str],
     alt: str,
+    truth: tuple[str, Sequence[tuple[Any, Any]]] = ("", ()),
+    ticks: tuple[Sequence[Any], Sequence[Any]] = ((), ()),
 ) -> Motion:
     """A curve that changes from one form to the next; some of the forms stay as thin lines.
 
@@ -1092,26 +1094,53 @@ def sharpening(
         kept: the names of the forms that stay.
         axes: what is across, and what is up.
         alt: what is to be seen.
+        truth: the name and the places of the curve that the others should follow.
+        ticks: numbers on the axes, across and up.
     """
-    made = Motion(600, 290, alt)
+    room = 24 if any(ticks) else 0  # for the numbers, left and below
+    made = Motion(600 + room, 290 + room, alt)
     made.add(
-        f'<text x="300" y="288" text-anchor="middle">{html.escape(axes[0])}</text>'
+        f'<text x="{300 + room}" y="{288 + room}" text-anchor="middle">'
+        f"{html.escape(axes[0])}</text>"
         f'<text transform="rotate(-90)" x="-140" y="12" text-anchor="middle">'
         f"{html.escape(axes[1])}</text>"
     )
-    across, up = zip(*points, *(place for curve in curves.values() for place in curve), strict=True)
+    drawn = [*curves.values(), truth[1]]
+    across, up = zip(*points, *(place for curve in drawn for place in curve), strict=True)
     left, low = float(min(across)), float(min(up))
     wide, high = 560 / (float(max(across)) - left), 250 / (float(max(up)) - low)
 
     def spot(place: tuple[Any, Any]) -> str:
-        x, y = 25 + wide * (float(place[0]) - left), 265 - high * (float(place[1]) - low)
+        x, y = 25 + room + wide * (float(place[0]) - left), 265 - high * (float(place[1]) - low)
         return f"{x:.0f},{y:.0f}"
+
+    if room:
+        end = 585 + room
+        made.add(f'<path d="M{25 + room},15 V272 H{end}" fill="none" stroke="currentColor"/>')
+        for number, x in [(each, spot((each, low)).split(",")[0]) for each in ticks[0]]:
+            made.add(
+                f'<path d="M{x},272 v5" stroke="currentColor"/>'
+                f'<text x="{x}" y="290" text-anchor="middle">{number:g}</text>'
+            )
+        for number, y in [(each, spot((left, each)).split(",")[1]) for each in ticks[1]]:
+            made.add(
+                f'<path d="M{25 + room},{y} h-5" stroke="currentColor"/>'
+                f'<text x="{17 + room}" y="{int(y) + 5}" text-anchor="end">{number:g}</text>'
+            )
+    if truth[1]:
+        beside, below = map(int, spot(truth[1][len(truth[1]) // 3]).split(","))
+        made.add(
+            f'<path d="M{" L".join(map(spot, truth[1]))}" fill="none" stroke="{INKS["sum"]}" '
+            f'stroke-width="2.5"/><text x="{beside + 18}" y="{below + 26}" '
+            f'style="fill:{INKS["sum"]}">{html.escape(truth[0])}</text>'
+        )
 
     lines = {name: "M" + " L".join(map(spot, places)) for name, places in curves.items()}
     for n, (name, dashes) in enumerate(zip(kept, ["2 4", "", "8 4"], strict=False)):
         look = f'fill="none" stroke="currentColor" stroke-dasharray="{dashes}"'
-        made.add(f'<path d="{lines[name]}" {look}/><path d="M32,{24 + 22 * n} h44" {look}/>')
-        made.add(f'<text x="86" y="{29 + 22 * n}">{html.escape(name)}</text>')
+        line = 24 + 22 * n
+        made.add(f'<path d="{lines[name]}" {look}/><path d="M{32 + room},{line} h44" {look}/>')
+        made.add(f'<text x="{86 + room}" y="{line + 5}">{html.escape(name)}</text>')
     for x, y in (spot(place).split(",") for place in points):
         made.add(f'<circle cx="{x}" cy="{y}" r="4" fill="{INKS["gradient"]}"/>')
     count, seconds = len(lines), 2.0 * len(lines)
