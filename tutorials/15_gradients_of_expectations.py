@@ -55,7 +55,7 @@ def hits(v, ring=(20.0, 2.0)):
     return (np.hypot(*(ends(v) - ring).T) < 1.0).astype(float)
 
 
-# %% [markdown] slide="## A staircase has no slope\n\nOne number $x$, and a referee who says 1 if $x > 1$ and 0 otherwise."
+# %% [markdown] slide="## A referee for one number\n\nOne number $x$, and a referee who says 1 if $x > 1$ and 0 otherwise."
 # ## A yes has no slope
 #
 # We begin with one number. You aim at $\mu$, but your hand trembles: you reach $x$, drawn from the normal distribution with the
@@ -200,7 +200,7 @@ print("mean:", round(calmer.mean(), 1), " spread:", round(calmer.std(), 1), "ins
 # %% tags=["picture", "given"] minutes=0.5 slide="Calmer, and the same mean" alt="Three histograms of estimates of the slope -4, each from 50 samples. Through the sample: a narrow peak. By the score: a wide hill. By the score with a baseline: a hill that is narrower than the second one and wider than the first. All have their middle at -4."
 histograms([*two, ("with a baseline", "#333333", calmer)])
 
-# %% [markdown] slide="## The referee\n\nThrow 50 balls around $v$. Hits pull $v$ towards them, misses push it away:\n\n$$v \\leftarrow v + \\text{rate} \\cdot \\text{mean of } (r - b)\\, (\\text{throw} - v)$$"
+# %% [markdown] slide="## The referee\n\nThrow 50 balls around $v$. Hits pull $v$ towards them, misses push it away:\n\n$$v \\leftarrow v + \\text{rate} \\cdot \\text{mean of } (r - b) \\cdot \\frac{\\text{throw} - v}{\\sigma^2}$$"
 # ## The referee
 #
 # Back to the ball. Throw 50 balls around the aim $v$, with the spread $\sigma = 1.5$ m/s. The referee says 1 or 0 to each: that is its result $r$. The
