@@ -834,11 +834,21 @@ def unrolled(
                 f'<path d="M{x + 26},60 h{wide - 58} m-6,-4 l6,4 l-6,4" fill="none" '
                 f'stroke="{INKS["value"]}"/><path d="M{x + wide - 26},110 h{58 - wide} m6,-4 l-6,4 '
                 f'l6,4" fill="none" stroke="{INKS["gradient"]}" stroke-dasharray="5 3"/>'
-                f'<path d="M{between},116 v66 m-4,-6 l4,6 l4,-6" fill="none" '
-                f'stroke="{INKS["gradient"]}" stroke-dasharray="5 3"/>'
+                # Where a use contributes, the state before it and the gradient after it meet.
+                f'<path d="M{x + 10},128 L{between - 10},168 m-7,-2 l7,2 l-1,-7" fill="none" '
+                f'stroke="{INKS["value"]}"/><path d="M{x + wide - 10},128 L{between + 10},168 '
+                f'm7,-2 l-7,2 l1,-7" fill="none" stroke="{INKS["gradient"]}" '
+                f'stroke-dasharray="5 3"/>'
                 f'<text x="{between}" y="52" text-anchor="middle">&#183; w</text>'
                 f'<text x="{between}" y="102" text-anchor="middle">&#183; w</text>'
-                f'<text x="{between + 8}" y="155">&#183; {float(state):g}</text>'
+            )
+            product = (
+                f'<tspan fill="{INKS["value"]}">{float(state):g}</tspan> &#183; '
+                f'<tspan fill="{INKS["gradient"]}">{float(arriving[n + 1]):g}</tspan>'
+            )
+            made.add(
+                f'<text class="comes" x="{between}" y="184" text-anchor="middle">{product}'
+                f"{from_moment(2 * steps + 1 - n)}</text>"
             )
             number(between, 205, uses[n], 2 * steps + 1 - n, INKS["gradient"])
     total = sum(float(each) for each in uses)
