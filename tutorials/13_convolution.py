@@ -318,8 +318,8 @@ print(f"in the middle it reads {100 * read(windows, seer, 0):.1f} of 100")
 # %% slide="And one pixel aside? | It reads exactly as many"
 with viz.predict(
     "The dense network fell from 96 to 43. How many does this one read, moved by one pixel: 97, 85 or 60?",
-    "Exactly as many as in the middle, 96.6. By two pixels it reads 91. The digit is still inside the image. But a number of the second map "
-    "sees 5 by 5 pixels, and the windows that saw only the rim of the digit would now reach over the edge: there are none.",
+    "Exactly as many as in the middle, 96.6. By two pixels it reads 91: only two blank pixels are left beside the digit, and a number of the "
+    "second map sees 5 by 5 pixels. A window that touched only the rim of the digit would now begin outside the image. There is no such window.",
 ):
     for pixels in (0, 1, 2):
         print(f"moved by {pixels}: {100 * read(windows, seer, pixels):.1f} of 100")
@@ -386,7 +386,7 @@ plt.show()
 # | the gradient of the image | `F.conv_transpose2d` | `lax.conv_transpose`, or `jax.vjp` |
 # | largest of each map | `torch.amax(h, (2, 3))` | `h.max((1, 2))` |
 
-# %% [markdown] slide="## Exercises\n\nBy hand, on a line; the kernel's gradient with a stride; who sees which pixel; stamps with a stride."
+# %% [markdown] slide="## Exercises\n\nBy hand, on a line; the kernel's gradient with a stride; who sees which pixel; what moves along with the image."
 # ## Exercises
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
@@ -536,7 +536,60 @@ with viz.Score(3) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 4.** The other gradient, with stride and padding: write `image_gradient(g, kernel, stride, padding)` in NumPy. The image had a border of
+# **Exercise 4.** An image has a wide blank border and is moved to the right by *one* pixel. For each layer: does its output move along by one
+# place ("moves along"), is it the same as before ("stays"), or is it "neither"? Decide first, then let the check measure it.
+#
+# - a: a convolution with stride 1, then a bias, the same for the whole map, then relu
+# - b: the sum of all pixels
+# - c: a convolution with stride 2
+# - d: each pixel times a weight of its own place
+# - e: a convolution with stride 1, then the largest number of the map
+
+# %% nbgrader={"grade": false, "grade_id": "moves-along", "locked": false, "schema_version": 3, "solution": true, "task": false}
+layers = {"a": None, "b": None, "c": None, "d": None, "e": None}
+### BEGIN SOLUTION
+layers = {"a": "moves along", "b": "stays", "c": "neither", "d": "neither", "e": "stays"}
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "moves-along-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(3) as score:
+    kinds = ("moves along", "stays", "neither")
+    assert isinstance(layers, dict), "Keep the dictionary, with a word for each letter."
+    assert any(layers.get(each) in kinds for each in "abcde"), (
+        'Write "moves along", "stays" or "neither" for each letter.'
+    )
+    draw = np.random.default_rng()  # other numbers each time
+    inside = np.pad(draw.uniform(1.0, 2.0, (5, 5)), 5)
+    window, places = draw.normal(size=(3, 3)), draw.normal(size=inside.shape)
+    outputs = {
+        "a": lambda x: np.maximum(convolve(x, window) + 0.3, 0.0),
+        "b": lambda x: np.sum(x, keepdims=True),
+        "c": lambda x: convolve(x, window)[::2, ::2],
+        "d": lambda x: x * places,
+        "e": lambda x: np.max(convolve(x, window), keepdims=True),
+    }
+    hints = {
+        "a": "a: the map is made by one window, used everywhere. What does it find one pixel further on, and does the bias care?",
+        "b": "b: a sum is one number. Does it know where the pixels are?",
+        "c": "c: with a stride of 2 the window begins at every other pixel. Which pixels does it begin at in the moved image?",
+        "d": "d: which number is each pixel multiplied by, before and after it has moved?",
+        "e": "e: the map moves. Does its largest number say where it stands?",
+    }
+    for letter, layer in outputs.items():
+        before, after = layer(inside), layer(np.roll(inside, 1, axis=1))
+        right = "neither"
+        if np.allclose(after, before):
+            right = "stays"
+        elif np.allclose(after, np.roll(before, 1, axis=1)):
+            right = "moves along"
+        score.part(0.6, layers.get(letter) == right, hints[letter])
+    score.total(
+        "sharing weights over all places moves along, adding up or taking the largest stays."
+    )
+score.earned
+
+# %% [markdown]
+# **Exercise 5.** (Optional.) The other gradient, with stride and padding: write `image_gradient(g, kernel, stride, padding)` in NumPy. The image had a border of
 # `padding` zeros on each side, and the windows reached exactly to its edge. Stamp with the stride, then cut the padding off.
 
 

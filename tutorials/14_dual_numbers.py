@@ -19,6 +19,9 @@
 # The chain rule lets you multiply from the front too. Then each slope travels *forward*, together with the number it belongs to.
 # **A dozen lines of Python do it**, without a tape, and they agree with a tape to 14 digits.
 #
+# Many programs are asked this way round. A wing has a few angles, and air flows past it at a million places. A dose of a drug is one number, and
+# the patient answers every minute. A few numbers go in, and many come out.
+#
 # You need lesson 1. Afterwards you can
 #
 # - build forward mode yourself, and say what a tangent is,
@@ -34,7 +37,7 @@ import numpy as np
 
 import minitape as tf
 from minitape import viz
-from minitape.viz.course.motion import travelling
+from minitape.viz.course.motion import drifting, travelling
 
 viz.figures()
 
@@ -211,26 +214,19 @@ with viz.predict(
     print(np.shape(across), np.shape(up))
     print("at the end:", np.round(across[-1], 3), np.round(up[-1], 3))
 
-# %% tags=["picture", "given"] minutes=1 slide="The tangents show where each ball would have gone" alt="The path of the ball, and at every tenth position two arrows: where 1 m/s more across would have brought it, to the right and a little down, and where 1 m/s more up would have brought it, up and, late in the flight, a little to the left. Both grow along the flight. A dashed path, a real throw that is 1 m/s faster across, passes through the tips of the arrows to the right."
+# %% tags=["picture", "given"] minutes=1 slide="The tangents show where each ball would have gone" notes="2 minutes. Ask before the arrows come: does a ball that is thrown faster up also come farther across? Stop it in the middle of the flight and look at the orange arrow."
 # Given: this only draws.
-figure, panel = plt.subplots(figsize=(6, 3.6))
-path = np.array([(x.value, y.value) for x, y in thrown(Dual(10.0), Dual(10.0))])
-panel.plot(*path.T, color="0.4", linestyle="-")
-faster = np.array([(x.value, y.value) for x, y in thrown(Dual(11.0), Dual(10.0))])
-panel.plot(*faster.T, color="#0072b2", linestyle="--", linewidth=1)
-for tangents, colour, name in [(across, "#0072b2", "faster across"), (up, "#b04a00", "faster up")]:
-    some, arrows = path[9::10], np.array(tangents)[9::10]
-    panel.quiver(
-        *some.T, *arrows.T, color=colour, angles="xy", scale_units="xy", scale=1, width=0.006
-    )
-    tips = some + arrows
-    if name == "faster up":  # above the highest tip
-        panel.text(*tips[tips[:, 1].argmax()] + (0, 0.2), name, color=colour, ha="center")
-    else:
-        panel.text(*tips[-1] + (0.4, 0.2), name, color=colour)
-panel.set(xlabel="metres across", ylabel="metres up", xlim=(0, 19), ylim=(-1, 7.5))
-panel.set_aspect("equal")
-plt.show()
+path, faster = (
+    [(x.value, y.value) for x, y in thrown(Dual(speed), Dual(10.0))] for speed in (10.0, 11.0)
+)
+drifting(
+    path,
+    [("faster across", across), ("faster up", up)],
+    faster,
+    "The ball flies, and at every tenth position two arrows appear: where 1 m/s more across would have brought it, to the right and a little down, "
+    "and where 1 m/s more up would have brought it, up and, late in the flight, a little to the left. Both grow along the flight. At the end a "
+    "dashed path appears, a real throw that is 1 m/s faster across. It passes through the tips of the arrows to the right.",
+)
 
 # %% [markdown] slide=""
 # The dashed path is a real throw, 1 m/s faster across. The blue arrows reach it to within 2 cm, and no second throw was needed.
@@ -304,7 +300,7 @@ print(pushed.jvp(slope).numpy())
 # | `tape.jacobian(y, x)` | `jacrev(f)(x)`, `jacfwd(f)(x)`, `hessian(f)(x)` | the same names |
 # | an accumulator around a tape | `jvp(grad(f), (x,), (v,))` | the same names |
 
-# %% [markdown] slide="## Exercises\n\nDivide two dual numbers; the slope along any direction; a Hessian times a vector."
+# %% [markdown] slide="## Exercises\n\nDivide two dual numbers; a second derivative from Duals of Duals; many slopes in two passes; a Hessian times a vector."
 # ## Exercises
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
@@ -346,47 +342,119 @@ with viz.Score(3) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 2.** Write `along(direction)` with one pass through `miss`: how fast does the miss change when the velocity (10, 10) moves
-# along `direction`, a pair of numbers? Take the direction as it is: twice the direction is twice the slope.
+# **Exercise 2.** How fast does a slope change? That is the second derivative. You need no new class: the two numbers in a `Dual` may be
+# Duals themselves. Write `bend(f, x)`: the second derivative of `f` at the number `x`, for an `f` of sums and products, with one call of `f`.
+# Begin with a pencil: which four numbers go in for $x$, and which of the four that come out is the answer?
 
 
-# %% nbgrader={"grade": false, "grade_id": "along", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def along(direction):
-    """The slope of the miss at (10, 10) along a direction."""
+# %% nbgrader={"grade": false, "grade_id": "bend", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def bend(f, x):
+    """The second derivative of f at x."""
     ### BEGIN SOLUTION
-    right, up = direction
-    return miss(Dual(10.0, right), Dual(10.0, up)).slope
+    moving = Dual(Dual(x, 1.0), Dual(1.0, 0.0))
+    return f(moving).slope.slope
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "along-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(3) as score:
-    from unittest import mock
-
-    h, draw = 1e-5, np.random.default_rng()  # another direction each time
-    for _ in range(2):
-        d = draw.uniform(1.0, 3.0, 2) * [1, -1]
-        passes, answers = mock.Mock(side_effect=miss), []
-        with mock.patch.dict(along.__globals__, {"miss": passes}):
-            answers.append(along(tuple(map(float, d))))
-        (found,) = answers
-        assert found is not None and np.size(found) == 1, "Return one number."
-        found = float(found)
-        ends = [miss(Dual(10.0 + s * h * d[0]), Dual(10.0 + s * h * d[1])) for s in (1, -1)]
-        right = (ends[0].value - ends[1].value) / (2 * h)
-        hint = (
-            "That is the slope along another direction. Which slope does each velocity start with?"
+# %% nbgrader={"grade": true, "grade_id": "bend-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    a, b, c, at = map(
+        float, np.random.default_rng().uniform(0.5, 2.0, 4)
+    )  # other numbers each time
+    curves = [
+        (lambda u: a * u * u * u + b * u * u + c * u + 1.0, [1.0, c, b, a]),
+        (lambda u: (u * u + a) * (u + b) * u, [0.0, a * b, a, b, 1.0]),
+    ]
+    for curve, numbers in curves:
+        calls = []
+        found = bend(lambda u, curve=curve, calls=calls: calls.append(u) or curve(u), at)
+        assert found is not None, "Nothing is returned yet: one number."
+        assert not isinstance(found, Dual), (
+            "That is still a pair. Which of its numbers is the slope of the slope?"
         )
-        if np.isclose(found * np.hypot(*d), right, rtol=1e-4):
-            hint = "You divided by the length of the direction. Take it as it is."
-        score.part(1, np.isclose(found, right, rtol=1e-5), hint)
-    once = passes.call_count == 1
-    score.part(1, once, "One pass is enough: let both velocities move at once.")
-    score.total("a forward pass answers one question, whatever the direction.")
+        polynomial = np.polynomial.Polynomial(numbers)
+        first, second = polynomial.deriv(1)(at), polynomial.deriv(2)(at)
+        found = float(found)
+        hint = "That is not the second derivative. Put in x, its slope, and how fast each of the two moves: four numbers."
+        if np.isclose(found, second, rtol=1e-9) and len(calls) != 1:
+            hint = "The number is right, but not from one call of `f`."
+        elif np.isclose(found, first):
+            hint = "That is the slope. How fast does the slope change?"
+        elif found == 0.0:
+            hint = "0: one of the two tangents stands still. Look at your four numbers: which slopes does x have?"
+        elif np.isclose(found, first + second):
+            hint = "The slope of x is 1 and stays 1: how fast does that 1 change?"
+        elif np.isclose(found, polynomial(at)):
+            hint = "That is the value of `f`."
+        elif np.isclose(found, second, rtol=1e-3):
+            hint = "Nearly: a difference of two slopes rounds. Let a second tangent travel along."
+        score.part(2, np.isclose(found, second, rtol=1e-9) and len(calls) == 1, hint)
+    score.total(
+        "a Dual of Duals carries a slope and the slope of that slope, by the same two rules."
+    )
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** Write `product(f, x, v)`: the Hessian of `f` at `x`, times `v`, for a function `f` of a vector, without computing the Hessian. `x` and
+# **Exercise 3.** `f` takes a list of $n$ dual numbers and returns as many. Output $i$ depends on inputs $i$ and $i + 1$ alone, and the last
+# output on the last input alone. So nearly the whole Jacobian is 0, and a pass for each column is a waste. Write `in_two_passes(f, x)` with only
+# *two* calls of `f`, however many numbers the list `x` has. It returns a list with a pair for each output: its slope with respect to input
+# $i$, and with respect to input $i + 1$, which is 0 for the last one. Draw the table for $n = 4$ first: which inputs may move in the same pass?
+
+
+# %% nbgrader={"grade": false, "grade_id": "in-two-passes", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def in_two_passes(f, x):
+    """For each output its slopes with respect to its own input and to the next one."""
+    ### BEGIN SOLUTION
+    passes = []
+    for turn in (0, 1):
+        moving = [Dual(u, 1.0 if n % 2 == turn else 0.0) for n, u in enumerate(x)]
+        passes.append([out.slope for out in f(moving)])
+    return [(passes[n % 2][n], passes[(n + 1) % 2][n]) for n in range(len(x))]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "in-two-passes-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    draw = np.random.default_rng()  # other numbers each time
+    for size in (4, 7):
+        a, b, at = draw.uniform(1.0, 2.0, (3, size))
+        calls = []
+
+        def chained(u, a=a, b=b, calls=calls):
+            """Each output from its input and the next one."""
+            calls.append(len(u))
+            pairs = zip(a, b, u, [*u[1:], Dual(0.0)], strict=True)
+            return [float(p) * v * v + float(q) * v * w for p, q, v, w in pairs]
+
+        found = in_two_passes(chained, [float(each) for each in at])
+        assert found is not None, "Nothing is returned yet: a list of pairs."
+        assert np.shape(found) == (size, 2), (
+            f"For {size} numbers return {size} pairs of numbers, not the shape {np.shape(found)}."
+        )
+        found, after = np.array(found, float), np.append(at[1:], 0.0)
+        right = np.stack([2 * a * at + b * after, b * at * (after > 0)], axis=1)
+        together = right.sum(axis=1)
+        hint = "These are not the slopes. Which input moved in which pass, and which outputs did it reach?"
+        close = np.allclose(found, right, atol=1e-6)
+        if close and len(calls) > 2:
+            hint = f"All slopes are right, but in {len(calls)} passes. Inputs that never meet in one output may move together."
+        elif np.allclose(found[:, 0], together, atol=1e-6):
+            hint = (
+                "The two slopes of an output are added here: its two inputs moved in the same pass."
+            )
+        elif np.allclose(found, right[:, ::-1], atol=1e-6):
+            hint = "The two slopes of each pair are exchanged: its own input first."
+        elif np.allclose(found[::2], right[::2], atol=1e-6):
+            hint = (
+                "Every other output is right. In which pass did the own input of the others move?"
+            )
+        score.part(1, close, hint)
+        score.part(1, close and len(calls) <= 2, hint)
+    score.total("inputs that never meet in one output share a pass, so two passes fill n columns.")
+score.earned
+
+# %% [markdown]
+# **Exercise 4.** Write `product(f, x, v)`: the Hessian of `f` at `x`, times `v`, for a function `f` of a vector, without computing the Hessian. `x` and
 # `v` are constants of `float64`. A constant has to be watched by the tape.
 
 
@@ -403,20 +471,20 @@ def product(f, x, v):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "product-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(4) as score:
+# %% nbgrader={"grade": true, "grade_id": "product-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(3) as score:
     draw = np.random.default_rng()  # another function each time
     for size in (2, 3):
         A, at, d = draw.normal(size=(size, size)), draw.normal(size=size), draw.normal(size=size)
 
-        def bend(z, A=A):
+        def bowl(z, A=A):
             return tf.reduce_sum(tf.tanh(tf.linalg.matvec(tf.constant(A), z)) ** 2)
 
         def gradient(z, A=A):
             return A.T @ (2 * np.tanh(A @ z) / np.cosh(A @ z) ** 2)
 
         right = (gradient(at + 1e-5 * d) - gradient(at - 1e-5 * d)) / 2e-5
-        found = product(bend, tf.constant(at), tf.constant(d))
+        found = product(bowl, tf.constant(at), tf.constant(d))
         assert found is not None, (
             "None: is the gradient computed inside the accumulator's block, and x watched?"
         )
@@ -428,7 +496,7 @@ with viz.Score(4) as score:
             hint = "That is v · H v, one number. H v is a vector."
         elif found.shape == right.shape and np.allclose(found, gradient(at)):
             hint = "That is the gradient. How does it change along v?"
-        score.part(2, found.shape == right.shape and np.allclose(found, right, atol=1e-5), hint)
+        score.part(1.5, found.shape == right.shape and np.allclose(found, right, atol=1e-5), hint)
     score.total("a tangent through a gradient costs a few runs, whatever the size of H.")
 score.earned
 

@@ -179,19 +179,29 @@ with viz.predict(
 # most 1. Is a matrix more like 0.9 or more like 1.1? Look at the directions that it does not turn. The factor by which it stretches such a
 # direction is an **eigenvalue**. After many steps the largest one decides. Largest means in absolute value.
 
-# %% slide="How much of the gradient is left 30 steps back?"
-for largest in (0.5, 0.9, 1.0, 1.2, 3.0):
+# %% tags=["picture", "given"] minutes=1 slide="A gradient of length 1, thirty steps back | Below 1 it fades, above 1 it can grow" alt="The length of a gradient over the number of steps back, from 0 to 30, on a logarithmic scale, for five matrices. All curves begin at 1. Those of the largest eigenvalues 0.5, 0.9 and 1 fall, the smaller the faster: to 2e-11, 0.0009 and 0.02. That of 1.2 stays near 1. That of 3 climbs to 43,000." notes="2 minutes. Cover the right half and let the class continue the curves. A straight line on this paper is a fixed factor for each step."
+# Given: this computes and draws.
+panel = plt.subplots(figsize=(6.2, 3.4))[1]
+for largest, look in [(0.5, "-"), (0.9, "--"), (1.0, "-."), (1.2, ":"), (3.0, "-")]:
     draw = np.random.default_rng(0)
     w = draw.normal(size=(16, 16))
     w = tf.constant(w * largest / np.abs(np.linalg.eigvals(w)).max())
     start, g = tf.constant(0.1 * draw.normal(size=(1, 16))), draw.normal(size=(1, 16))
     with tf.GradientTape() as tape:
         tape.watch(start)
-        h = start
+        states = [start]
         for _ in range(30):
-            h = tf.tanh(h @ w)
-    back = tape.gradient(h, start, output_gradients=tf.constant(g / np.linalg.norm(g)))
-    print(f"largest eigenvalue {largest}: of length 1, {np.linalg.norm(back):.2g} is left")
+            states.append(tf.tanh(states[-1] @ w))
+    g = tf.constant(g / np.linalg.norm(g))
+    back = tape.gradient(states[-1], states, output_gradients=g)
+    lengths = [np.linalg.norm(each) for each in back[::-1]]
+    panel.semilogy(lengths, look, color="#b04a00" if largest > 1 else "#0072b2")
+    panel.text(30.5, lengths[-1], f"{largest:g}", va="center")
+    print(f"largest eigenvalue {largest}: of length 1, {lengths[-1]:.2g} is left")
+panel.minorticks_off()
+panel.set(xlabel="steps back", ylabel="length of the gradient", xlim=(0, 33), ylim=(1e-12, 1e8))
+panel.text(32.5, 3e6, "largest eigenvalue", ha="right")
+plt.show()
 
 # %% [markdown] slide=""
 # Below 1 it fades: a **vanishing gradient**. Above 1 it can grow: an **exploding gradient**, 43,000 times as long for the eigenvalue 3. For 1.2 tanh
@@ -238,23 +248,29 @@ plt.show()
 # **gate** $s_t$ is a number between 0 and 1, made by a sigmoid. It decides how much of the new value is let in, so the memory can ignore what it does
 # not need.
 
-# %% tags=["picture", "given"] minutes=1 slide="Above, every step multiplies; below, it adds" alt="Two rows of four steps. Above, the usual cell: the state goes through a box with W and tanh at every step, and a gradient that comes back meets four of them. Below, the memory: a thick straight line with a plus at every step, where gate times new comes in from below. A gradient that comes back along the line meets only plus signs." notes="2 minutes. Walk back with a finger, first above, then below. How many boxes do you meet?"
+# %% tags=["picture", "given"] minutes=1 slide="Above, every step multiplies; below, it adds" alt="Two rows of four steps. Above, the usual cell: the state goes through a box with W and tanh at every step. Below, the memory: a straight line with a plus at every step, where gate times new comes in from below. Under each row arrows lead back, from right to left. Above they become thinner at every box. Below, they are as thick at the first step as at the last one." notes="2 minutes. Walk back with a finger along the arrows below each row, first above, then below. How many boxes do you meet?"
 # Given: this only draws.
-_, panel = plt.subplots(figsize=(7.6, 2.8))
-panel.set(xlim=(-2.4, 8.6), ylim=(-2.6, 1.7))
+_, panel = plt.subplots(figsize=(7.6, 3.4))
+panel.set(xlim=(-2.4, 8.6), ylim=(-3.2, 2.0))
 panel.axis("off")
-for y, colour, name in [(1.0, "#b04a00", "usual cell"), (-1.0, "#0072b2", "a memory\nthat adds")]:
+for y, colour, name in [(1.2, "#b04a00", "usual cell"), (-1.2, "#0072b2", "a memory\nthat adds")]:
     panel.annotate(
-        "", (8.4, y), (-0.3, y), arrowprops={"arrowstyle": "->", "color": colour, "lw": 3}
+        "", (8.4, y), (-0.3, y), arrowprops={"arrowstyle": "->", "color": colour, "lw": 2}
     )
-    panel.text(-2.3, y, name, va="center", color=colour)
+    panel.text(-2.3, y + 0.25, name, va="center", color=colour)
+for n in range(5):  # the gradient, from the last step to the first
+    for y, thick in [(0.45, 5 * 0.55 ** (4 - n)), (-1.95, 5)]:
+        lead = {"arrowstyle": "-|>", "lw": thick, "color": "#b04a00", "shrinkA": 0}
+        panel.annotate("", (2 * n - 0.5, y), (2 * n + 0.3, y), arrowprops=lead)
+panel.text(-0.8, 0.45, "gradient", va="center", ha="right", color="#b04a00")
+panel.text(-0.8, -1.95, "gradient", va="center", ha="right", color="#b04a00")
 for x in (0.6, 2.6, 4.6, 6.6):
     box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "#b04a00"}
-    panel.text(x, 1.0, "· W, tanh", ha="center", va="center", bbox=box, fontsize=11)
-    panel.annotate("", (x, -1.3), (x, -2.0), arrowprops={"arrowstyle": "->"})
-    panel.text(x, -2.3, "gate · new", ha="center", va="center", fontsize=11)
-    panel.plot(x, -1.0, "o", color="white", markersize=18, markeredgecolor="0.3", zorder=3)
-    panel.text(x, -1.0, "+", ha="center", va="center", zorder=4)
+    panel.text(x, 1.2, "· W, tanh", ha="center", va="center", bbox=box, fontsize=11)
+    panel.annotate("", (x + 0.6, -1.55), (x + 0.6, -2.4), arrowprops={"arrowstyle": "->"})
+    panel.text(x + 0.6, -2.8, "gate · new", ha="center", va="center", fontsize=11)
+    panel.plot(x + 0.6, -1.2, "o", color="white", markersize=18, markeredgecolor="0.3", zorder=3)
+    panel.text(x + 0.6, -1.2, "+", ha="center", va="center", zorder=4)
 plt.show()
 
 
@@ -305,7 +321,9 @@ for name, cell, arrays in [("plus alone", plus_alone, names), ("gate alone", gat
 # %% [markdown] slide=""
 # The gate alone does not help, the plus alone is enough. The gate matters when the memory must ignore something.
 #
-# This is the idea of the **LSTM**, long short-term memory. Two more gates forget a part of the memory, and choose what is shown of it. The
+# This is the idea of the **LSTM**, long short-term memory. It has two more gates. One chooses what is shown of the memory. The other
+# can forget: in $c_t = f_t\, c_{t-1} + s_t \cdot \tanh(\ldots)$ the number $f_t$ between 0 and 1 says how much of the old memory stays. What that does to the
+# gradient is exercise 3. The
 # **GRU** is a smaller cousin, in which one gate mixes old and new. Deep networks have such paths from layer to layer: lesson 18.
 
 # %% [markdown] slide="## Cut: the values stay, the gradient does not\n\n`h = tf.stop_gradient(h)` before every tenth step, and a new tape. It keeps ten steps, not a million." notes="3 minutes. Why at all? A text of a million letters does not fit on a tape."
@@ -348,7 +366,7 @@ print("length", float(length), "becomes", [round(float(g), 1) for each in clippe
 # | `tf.stop_gradient(h)` | `h.detach()` | `lax.stop_gradient(h)` |
 # | `tf.clip_by_global_norm(gradients, 1.0)` | `nn.utils.clip_grad_norm_(w, 1.0)`, changes `w.grad` | by hand |
 
-# %% [markdown] slide="## Exercises\n\nThrough time, with a pencil; cut in the right place; clip by norm."
+# %% [markdown] slide="## Exercises\n\nThrough time, with a pencil; cut in the right place; a gate that forgets; clip by norm."
 # ## Exercises
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
@@ -464,7 +482,79 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** Write `clip(gradients, limit)` in NumPy. It takes a list of arrays, which together are one gradient, and returns a list of
+# **Exercise 3.** A gate that forgets: $c_t = f_t\, c_{t-1} + \text{new}_t$. Predict first: with $f = 0.9$ at all 24 steps, does about 90, 30 or 8 % of
+# the gradient reach the first memory? Then write two functions.
+#
+# - `let_through(gates)` takes the numbers $f_1, \ldots, f_n$ and returns $n$ numbers: the gradient of the last memory $c_n$ with respect to
+#   each of $c_0, \ldots, c_{n-1}$.
+# - `bias_for(steps, share)`: before training, each gate is a sigmoid of its bias, $f = 1 / (1 + e^{-b})$. For which $b$ does this share of
+#   the gradient arrive so many steps back?
+
+
+# %% nbgrader={"grade": false, "grade_id": "forget", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def let_through(gates):
+    """How much of the gradient of the last memory arrives at each memory before it."""
+    ### BEGIN SOLUTION
+    return [float(np.prod(gates[n:])) for n in range(len(gates))]
+    ### END SOLUTION
+
+
+def bias_for(steps, share):
+    """The bias of a forget gate that lets this share through, so many steps back."""
+    ### BEGIN SOLUTION
+    f = share ** (1 / steps)
+    return np.log(f / (1 - f))
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "forget-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    draw = np.random.default_rng()  # other numbers each time
+    gates = draw.uniform(0.5, 0.95, 5)
+    found = let_through(gates.copy())
+    assert found is not None, "`let_through` returns nothing yet: a list of numbers."
+    memories = [tf.constant(np.float64(1.0))]
+    with tf.GradientTape() as tape:
+        tape.watch(memories[0])
+        for gate in gates:
+            memories.append(gate * memories[-1] + 0.5)
+    wanted = np.array([float(each) for each in tape.gradient(memories[-1], memories[:-1])])
+    assert np.shape(found) == (5,), (
+        f"`let_through`: five gates went in, so return five numbers, not the shape {np.shape(found)}."
+    )
+    found = np.array(found, float)
+    hint = "`let_through`: walk back from the last memory. Which gates lie between it and the memory before step n?"
+    if np.allclose(found, np.cumprod(gates)):
+        hint = "`let_through`: these products begin at the first gate. The gradient begins at the last one."
+    elif np.allclose(found, wanted[::-1]):
+        hint = "`let_through`: the right numbers in the wrong order. Which memory has the longest way to the end?"
+    elif np.allclose(found, gates):
+        hint = "`let_through`: that is one step for each. An early memory has to pass all the gates after it."
+    elif np.allclose(found[:-1], wanted[1:]):
+        hint = "`let_through`: one gate is missing. The step that reads a memory has a gate too."
+    score.part(2, np.allclose(found, wanted), hint)
+
+    steps, share = int(draw.integers(10, 40)), draw.uniform(0.2, 0.8)
+    bias = bias_for(steps, share)
+    assert bias is not None, "`bias_for` returns nothing yet: one number."
+    bias = float(bias)
+    gate = 1 / (1 + np.exp(-bias))
+    arrived = gate**steps
+    hint = f"`bias_for`: with your bias {arrived:.2g} of the gradient is left after {steps} steps, and {share:.2g} was wanted."
+    if np.isclose(gate, share):
+        hint = "`bias_for`: that share is left after one step. How much must each of the steps let through?"
+    elif np.isclose(bias, share ** (1 / steps)):
+        hint = "`bias_for`: that is the gate. Which bias makes the sigmoid this large?"
+    elif np.isclose(1 - gate, share ** (1 / steps)):
+        hint = "`bias_for`: the sign. A gate that is nearly open has a positive bias."
+    score.part(2, np.isclose(arrived, share, rtol=1e-6), hint)
+    score.total(
+        "gates multiply along the way back, so a memory begins with its forget gates nearly open."
+    )
+score.earned
+
+# %% [markdown]
+# **Exercise 4.** Write `clip(gradients, limit)` in NumPy. It takes a list of arrays, which together are one gradient, and returns a list of
 # the same shapes. The length of the whole gradient is at most `limit`, its direction is the same, and a gradient that is short
 # enough is not changed.
 

@@ -10,7 +10,7 @@ import pytest
 from test_claims import run
 
 import minitape as tf
-from minitape.viz.course.motion import travelling
+from minitape.viz.course.motion import drifting, travelling
 
 
 def test_the_class_and_a_tape_agree_to_14_digits():
@@ -114,3 +114,16 @@ def test_pairs_appear_one_after_the_other_and_all_of_them_rest():
         shown[re.sub(r"<[^>]*>", "", text)] = moments.index("1")
     assert shown == {"times 6": 1, "value 3": 0, "slope 1": 0, "value 9": 1, "slope 6": 1}
     assert "A square &amp; its slope." in svg
+
+
+def test_a_flight_shows_its_arrows_one_after_the_other_and_the_other_throw_at_the_end():
+    path = [(0.1 * n, 1.0) for n in range(30)]
+    tangents = [("faster across", [(0.5, 0.0)] * 30), ("faster up", [(0.0, 0.5)] * 30)]
+    svg = drifting(path, tangents, [(0.0, 1.0), (3.4, 1.0)], "A flight.").svg
+    comes = re.findall(r'<(g|path) class="comes".*?values="([01;]*)"', svg)
+    moments = {kind: [v.split(";").index("1") for k, v in comes if k == kind] for kind, _ in comes}
+    assert moments == {"g": [0, 1, 2], "path": [4]}
+    assert all(values.endswith("1") for _, values in comes)  # it rests with all of them
+    turned = re.findall(r"rotate\((-?\d+)\)", svg)
+    assert list(map(float, turned)) == [0, -90] * 3  # across to the right, up to the top
+    assert "A flight." in svg and "<script" not in svg

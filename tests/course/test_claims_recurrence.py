@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from test_claims import run
 
+from lesson_cells import cells
 from minitape.viz.course.motion import unrolled
 
 
@@ -71,8 +72,8 @@ def test_the_loop_that_moves_is_one_drawing_with_a_text_and_no_script(picture):
         "".join(each.itertext()).strip() for each in root.iter("{http://www.w3.org/2000/svg}text")
     ]
     assert words == [
-        "state", "gradient", "to w", "1", "9", "· w", "· w", "· 1", "3", "3", "3", "· w", "· w",
-        "· 3", "3", "9", "1",
+        "state", "gradient", "to w", "1", "9", "· w", "· w", "1 · 3", "3", "3", "3", "· w", "· w",
+        "3 · 1", "3", "9", "1",
         "together 6", "Stop", "Again",
     ]  # fmt: skip
 
@@ -82,12 +83,26 @@ def test_states_come_first_then_gradients_with_what_each_use_gives_and_in_the_en
 ):
     shown = {}
     for text in re.findall(r'<text class="comes".*?</text>', picture.svg):
-        word = re.search(r'bold">([^<]*)', text)[1]
+        word = re.sub(r"<[^>]*>|&#183; ", "", text)
         moments = re.search(r'values="([01;]*)"', text)[1].split(";")
         assert moments[-1] == "1"  # it rests with all numbers
-        shown.setdefault(word, []).append(moments.index("1"))
-    assert shown == {"1": [0, 3], "9": [5, 2], "3": [5, 1, 4, 4], "together 6": [6]}
+        shown[word] = sorted([*shown.get(word, []), moments.index("1")])
+    assert shown == {
+        "1": [0, 3], "9": [2, 5], "3": [1, 4, 4, 5], "1 3": [5], "3 1": [4], "together 6": [6]
+    }  # fmt: skip
     assert picture.svg.count('fill="freeze"') == picture.svg.count("<animate ")
     assert np.all(
         [f"{name}.click" in picture.svg for name in re.findall(r'id="(motion\w+)"', picture.svg)]
     )
+
+
+def test_a_forget_gate_of_nine_tenths_lets_8_of_100_through_24_steps():
+    (asked,) = [cell.text for cell in cells("16") if "with $f = 0.9$ at all 24" in cell.text]
+    assert "90, 30 or 8 %" in asked
+    assert pytest.approx(0.08, abs=0.005) == 0.9**24
+
+
+def test_the_lengths_at_the_curves_of_the_eigenvalues_are_those_that_its_text_says():
+    _, printed = run("16", "for largest, look in")
+    left = [float(each) for each in re.findall(r"length 1, (\S+) is left", printed)]
+    assert left == pytest.approx([2e-11, 0.0009, 0.02, 1.3, 43_000], rel=0.1)

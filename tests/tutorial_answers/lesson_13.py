@@ -28,6 +28,7 @@ STAMP = (
     "            spread[top : top + size, left : left + size] {1} g[i, j] * {2}\n"
     "    return spread{3}"
 )
+LAYERS = "layers = dict(zip('abcde', ['{}', '{}', '{}', '{}', '{}']))"
 CUT = "[padding : rows - padding, padding : columns - padding]"
 
 WRONG = {
@@ -64,6 +65,30 @@ WRONG = {
     "a formula": Wrong(
         "seen", "def seen(layers):\n    return (2 * layers + 1) ** 2", "let a tape count it"
     ),
+    "a map that stays": Wrong(
+        "moves-along", LAYERS.format("stays", "stays", "neither", "neither", "stays"), "a: the map"
+    ),
+    "a sum that moves": Wrong(
+        "moves-along",
+        LAYERS.format("moves along", "moves along", "neither", "neither", "stays"),
+        "b: a sum",
+    ),
+    "a stride that does no harm": Wrong(
+        "moves-along",
+        LAYERS.format("moves along", "stays", "moves along", "neither", "stays"),
+        "c: with a stride",
+    ),
+    "a weight for each place": Wrong(
+        "moves-along",
+        LAYERS.format("moves along", "stays", "neither", "moves along", "stays"),
+        "d: which number",
+    ),
+    "the largest moves": Wrong(
+        "moves-along",
+        LAYERS.format("moves along", "stays", "neither", "neither", "moves along"),
+        "e: the map moves",
+    ),
+    "another word": Wrong("moves-along", LAYERS.format(1, 2, 3, 4, 5), "for each letter"),
     "the stamps' stride forgotten": Wrong(
         "image-gradient", STAMP.format("1", "+=", "kernel", CUT), "two pixels on"
     ),

@@ -4,31 +4,56 @@ from __future__ import annotations
 
 from tutorial_answers import Right, Wrong
 
-SCORE = "def score_of(x, mu, sigma):\n    return {}"
+SCORE = "def score_of_spread(x, mu, sigma):\n    return {}"
+OWN = "(x - mu)**2 / sigma**3 - 1 / sigma"
 STEADY = "def steady(r, s):\n    return {}"
+WAYS = "ways = dict(zip('abcd', {}))"
 STEP = (
-    "def step(v, throws, r, spread, rate):\n"
-    "    return v + rate * np.mean((r - r.mean())[:, None] * (throws - v), axis=0) / spread**2\n"
-)
-WALK = STEP + (
-    "def walk(referee, v, draw):\n    middles = []\n    for _ in range({}):\n"
-    "        throws = v + 1.5 * draw.normal(size=(100, 2))\n        r = referee(throws)\n"
-    "        v = step(v, throws, r, 1.5, {}1.5)\n"
-    "        middles.append(v)\n    return np.mean(middles[-30:], axis=0)"
+    "def step(v, spread, throws, r, rate):\n    b, away = r.mean(), throws - v\n"
+    "    aim = v + rate * np.mean((r - b)[:, None] * away, axis=0) / spread**2\n"
+    "    of_spread = (away**2).sum(1) / spread**3 - 2 / spread\n"
+    "    return aim, spread + rate * np.mean((r - b) * of_spread)"
 )
 
+
+def step(old: str, new: str) -> str:
+    """The right step with one piece replaced."""
+    assert old in STEP
+    return STEP.replace(old, new)
+
+
 WRONG = {
-    "the sign": Wrong("score-of", SCORE.format("(mu - x) / sigma**2"), "when mu comes closer"),
+    "the sign": Wrong("score-of-spread", SCORE.format(f"-({OWN})"), "when the spread grows"),
     "p for log p": Wrong(
-        "score-of",
+        "score-of-spread",
         SCORE.format(
-            "(x - mu) / sigma**2 * np.exp(-((x - mu) ** 2) / (2 * sigma**2))"
-            " / (sigma * np.sqrt(2 * np.pi))"
+            f"({OWN}) * np.exp(-((x - mu) ** 2) / (2 * sigma**2)) / (sigma * np.sqrt(2 * np.pi))"
         ),
         "slope of p itself",
     ),
-    "the spread not squared": Wrong("score-of", SCORE.format("(x - mu) / sigma"), "spread squared"),
-    "no spread": Wrong("score-of", SCORE.format("x - mu"), "spread squared"),
+    "the height of the bell forgotten": Wrong(
+        "score-of-spread", SCORE.format("(x - mu)**2 / sigma**3"), "also lower"
+    ),
+    "a power too few": Wrong(
+        "score-of-spread", SCORE.format("(x - mu)**2 / sigma**2 - 1 / sigma"), "powers of sigma"
+    ),
+    "the slope for the mean": Wrong(
+        "score-of-spread", SCORE.format("(x - mu) / sigma**2"), "with respect to mu"
+    ),
+    "a cube has no sample's slope": Wrong(
+        "which-way", WAYS.format("['score', 'score', 'score', 'sample']"), "a: the tape"
+    ),
+    "a slope through a yes": Wrong(
+        "which-way", WAYS.format("['both', 'both', 'score', 'sample']"), "b: what is the slope"
+    ),
+    "a button that moves a little": Wrong(
+        "which-way", WAYS.format("['both', 'score', 'both', 'sample']"), "c: can you move"
+    ),
+    "a border that moves": Wrong(
+        "which-way", WAYS.format("['both', 'score', 'score', 'both']"), "d: draw the density"
+    ),
+    "no words": Wrong("which-way", WAYS.format("[1, 2, 3, 4]"), "for each letter"),
+    "a list of words": Wrong("which-way", "ways = ['both', 'score']", "Keep the dictionary"),
     "no baseline": Wrong("steady", STEADY.format("np.mean(r * s)"), "no baseline yet"),
     "itself in its baseline": Wrong(
         "steady", STEADY.format("np.mean((r - r.mean()) * s)"), "leave it out"
@@ -37,37 +62,28 @@ WRONG = {
         "steady", STEADY.format("np.sum((r - (r.sum() - r) / (len(r) - 1)) * s)"), "That is a sum"
     ),
     "no mean at all": Wrong("steady", STEADY.format("r * s"), "Return one number"),
-    "away from hits": Wrong("walk", WALK.format(100, "-"), "walked away"),
-    "not moved": Wrong(
-        "walk",
-        STEP
-        + "def walk(referee, v, draw):\n    referee(v + draw.normal(size=(5, 2)))\n    return v",
-        "has not moved",
+    "an aim against the gradient": Wrong("step", step("v + rate", "v - rate"), "The aim goes"),
+    "an aim without a baseline": Wrong(
+        "step", step("(r - b)[:, None]", "r[:, None]"), "aim has no baseline"
     ),
-    "nobody asked": Wrong(
-        "walk",
-        STEP + "def walk(referee, v, draw):\n    return np.array([15.6, 11.7])",
-        "never asked the referee",
+    "an aim with the spread once": Wrong("step", step("spread**2", "spread"), "another length"),
+    "the aim alone": Wrong("step", step("spread + rate", "spread + 0 * rate"), "has not moved"),
+    "a spread against the gradient": Wrong(
+        "step", step("spread + rate", "spread - rate"), "The spread goes against"
     ),
-    "the mean of the hits": Wrong(
-        "walk",
-        STEP + "def walk(referee, v, draw):\n    t = v + 3 * draw.normal(size=(3000, 2))\n"
-        "    return t[referee(t) > 0].mean(0)",
-        "many steps",
+    "a spread without a baseline": Wrong(
+        "step", step("(r - b) * of_spread", "r * of_spread"), "spread has no baseline"
     ),
-    "a step against the gradient": Wrong(
-        "walk", WALK.format(100, "").replace("v + rate", "v - rate"), "against the gradient"
+    "the mean of two numbers": Wrong(
+        "step",
+        step("(away**2).sum(1) / spread**3 - 2", "(away**2).mean(1) / spread**3 - 1"),
+        "not their mean",
     ),
-    "a step without a baseline": Wrong(
-        "walk", WALK.format(100, "").replace("(r - r.mean())", "r"), "no baseline yet"
+    "the score of one number": Wrong(
+        "step", step("(away**2).sum(1)", "away[:, 0] ** 2"), "for both"
     ),
-    "a step with the spread once": Wrong(
-        "walk", WALK.format(100, "").replace("spread**2", "spread"), "another length"
-    ),
-    "no step yet": Wrong(
-        "walk", WALK.format(100, "").replace("return v + rate", "v + rate"), "returns nothing yet"
-    ),
-    "one round": Wrong("walk", WALK.format(1, ""), "More rounds|walked away|has not moved"),
+    "one number for each throw": Wrong("step", step("return aim,", "return throws,"), "a pair"),
+    "no step yet": Wrong("step", step("return aim", "aim"), "returns nothing yet"),
 }
 
 IN_ANOTHER_STYLE = {
@@ -75,5 +91,14 @@ IN_ANOTHER_STYLE = {
         "steady",
         "def steady(r, s):\n    n = len(r)\n    return sum((r[i] - np.delete(r, i).mean()) * s[i]"
         " for i in range(n)) / n",
+    ),
+    "over one denominator": Right(
+        "score-of-spread", SCORE.format("((x - mu)**2 - sigma**2) / sigma**3")
+    ),
+    "without the constant, which the mean as a baseline cancels": Right(
+        "step", step("- 2 / spread", "")
+    ),
+    "a covariance": Right(
+        "step", step("np.mean((r - b) * of_spread)", "np.cov(r, of_spread, bias=True)[0, 1]")
     ),
 }

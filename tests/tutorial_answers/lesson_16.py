@@ -10,6 +10,11 @@ CUT = (
     "        {}\n        {}\n    return h"
 )
 STEP = "h = w * h + x"
+FORGET = (
+    "def let_through(gates):\n    n = len(gates)\n    return {}\n"
+    "def bias_for(steps, share):\n    f = share ** (1 / steps)\n    return {}"
+)
+THROUGH, BIAS = "[np.prod(gates[i:]) for i in range(n)]", "np.log(f / (1 - f))"
 CLIP = "def clip(gradients, limit):\n    {}\n    return {}"
 LENGTH = "length = np.sqrt(sum(np.sum(g**2) for g in gradients))"
 
@@ -46,6 +51,24 @@ WRONG = {
     "a plain number": Wrong(
         "cut-every", CUT.format("pass", STEP).replace("return h", "return float(h)"), "a tensor"
     ),
+    "from the first gate on": Wrong("forget", FORGET.format("np.cumprod(gates)", BIAS), "last one"),
+    "one step for each": Wrong("forget", FORGET.format("gates", BIAS), "one step for each"),
+    "gates in the wrong order": Wrong(
+        "forget", FORGET.format(f"{THROUGH}[::-1]", BIAS), "wrong order"
+    ),
+    "a gate missing": Wrong(
+        "forget", FORGET.format("[np.prod(gates[i + 1 :]) for i in range(n)]", BIAS), "is missing"
+    ),
+    "the gate for its bias": Wrong("forget", FORGET.format(THROUGH, "f"), "that is the gate"),
+    "the sign of the bias": Wrong("forget", FORGET.format(THROUGH, f"-{BIAS}"), "the sign"),
+    "one step for all": Wrong(
+        "forget", FORGET.format(THROUGH, "np.log(share / (1 - share))"), "after one step"
+    ),
+    "a share of the share": Wrong(
+        "forget",
+        FORGET.format(THROUGH, "np.log((1 - (1 - share) / steps) / ((1 - share) / steps))"),
+        "with your bias",
+    ),
     "each element for itself": Wrong(
         "clip", CLIP.format("pass", "[np.clip(g, -limit, limit) for g in gradients]"), "direction"
     ),
@@ -69,6 +92,12 @@ WRONG = {
 }
 
 IN_ANOTHER_STYLE = {
+    "from the end": Right(
+        "forget",
+        FORGET.format(
+            "np.cumprod(gates[::-1])[::-1]", "-np.log(np.exp(-np.log(share) / steps) - 1)"
+        ),
+    ),
     "two loops": Right(
         "cut-every",
         "def cut_every(k, w, xs):\n    h = w * 0\n    for begin in range(0, len(xs), k):\n"

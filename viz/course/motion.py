@@ -686,6 +686,65 @@ def travelling(
     return made
 
 
+def drifting(
+    path: Sequence[tuple[Any, Any]],
+    tangents: Sequence[tuple[str, Sequence[tuple[Any, Any]]]],
+    real: Sequence[tuple[Any, Any]],
+    alt: str,
+) -> Motion:
+    """A ball that flies with its tangents: where it would be now if it had been thrown otherwise.
+
+    Args:
+        path: the places of the ball, (metres across, metres up); every tenth one gets arrows.
+        tangents: two of them, each with its name and an arrow for each place.
+        real: a path that really was thrown otherwise; it is dashed, and comes at the end.
+        alt: what is to be seen.
+    """
+    shown = range(9, len(path), 10)
+    tips = [(path[n][0] + arrows[n][0], path[n][1] + arrows[n][1])
+            for _, arrows in tangents for n in shown]  # fmt: skip
+    drawn = [*path, *tips, *real]
+    high, low = (pick(float(place[1]) for place in drawn) for pick in (max, min))
+    scale = 520 / max(float(place[0]) for place in drawn)
+    made = Motion(640, round(scale * (high - low)) + 50, alt)
+    whole = len(shown) + 4  # the dashed path; the last one rests
+
+    from_moment = partial(made.appearing, whole=whole, seconds=0.7)
+
+    def spot(place: tuple[Any, Any]) -> tuple[float, float]:
+        return round(14 + scale * float(place[0]), 1), round(
+            30 + scale * (high - float(place[1])), 1
+        )
+
+    def line(places: Sequence[tuple[Any, Any]]) -> str:
+        return "M" + " L".join(f"{x},{y}" for x, y in map(spot, places))
+
+    made.add(f'<path d="{line(path)}" fill="none" stroke="#999"/>')
+    made.add(
+        f'<path class="comes" d="{line(real)}" fill="none" stroke="{INKS["value"]}" '
+        f'stroke-dasharray="5 4">{from_moment(len(shown) + 1)}</path>'
+    )
+    for moment, n in enumerate(shown):
+        x, y = spot(path[n])
+        made.add(f'<g class="comes"><circle cx="{x}" cy="{y}" r="4" fill="currentColor"/>')
+        for (_, arrows), ink in zip(tangents, ("value", "gradient"), strict=True):
+            right, up = scale * float(arrows[n][0]), -scale * float(arrows[n][1])
+            long, turned = math.hypot(right, up), math.degrees(math.atan2(up, right))
+            made.add(
+                f'<path d="M0,0 h{long:.1f} m-6,-4 l6,4 l-6,4" fill="none" stroke="{INKS[ink]}" '
+                f'stroke-width="2" transform="translate({x},{y}) rotate({turned:.0f})"/>'
+            )
+        made.add(f"{from_moment(moment)}</g>")
+    for (name, arrows), ink in zip(tangents, ("value", "gradient"), strict=True):
+        n = shown[-1] if ink == "value" else shown[len(shown) // 2]
+        x, y = spot((path[n][0] + arrows[n][0], path[n][1] + arrows[n][1]))
+        made.add(
+            f'<text class="comes" x="{x + 8}" y="{y - 6}" style="fill:{INKS[ink]}">'
+            f"{html.escape(name)}{from_moment(len(shown) - 1)}</text>"
+        )
+    return made
+
+
 def gathering(
     frames: Sequence[tuple[str, Sequence[tuple[Any, Any]], Sequence[Any]]],
     ring: tuple[float, float],
@@ -775,11 +834,21 @@ def unrolled(
                 f'<path d="M{x + 26},60 h{wide - 58} m-6,-4 l6,4 l-6,4" fill="none" '
                 f'stroke="{INKS["value"]}"/><path d="M{x + wide - 26},110 h{58 - wide} m6,-4 l-6,4 '
                 f'l6,4" fill="none" stroke="{INKS["gradient"]}" stroke-dasharray="5 3"/>'
-                f'<path d="M{between},116 v66 m-4,-6 l4,6 l4,-6" fill="none" '
-                f'stroke="{INKS["gradient"]}" stroke-dasharray="5 3"/>'
+                # Where a use contributes, the state before it and the gradient after it meet.
+                f'<path d="M{x + 10},128 L{between - 10},168 m-7,-2 l7,2 l-1,-7" fill="none" '
+                f'stroke="{INKS["value"]}"/><path d="M{x + wide - 10},128 L{between + 10},168 '
+                f'm7,-2 l-7,2 l1,-7" fill="none" stroke="{INKS["gradient"]}" '
+                f'stroke-dasharray="5 3"/>'
                 f'<text x="{between}" y="52" text-anchor="middle">&#183; w</text>'
                 f'<text x="{between}" y="102" text-anchor="middle">&#183; w</text>'
-                f'<text x="{between + 8}" y="155">&#183; {float(state):g}</text>'
+            )
+            product = (
+                f'<tspan fill="{INKS["value"]}">{float(state):g}</tspan> &#183; '
+                f'<tspan fill="{INKS["gradient"]}">{float(arriving[n + 1]):g}</tspan>'
+            )
+            made.add(
+                f'<text class="comes" x="{between}" y="184" text-anchor="middle">{product}'
+                f"{from_moment(2 * steps + 1 - n)}</text>"
             )
             number(between, 205, uses[n], 2 * steps + 1 - n, INKS["gradient"])
     total = sum(float(each) for each in uses)
