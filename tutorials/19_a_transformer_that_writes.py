@@ -143,38 +143,6 @@ with viz.predict(
 # Heads and MLP are residual branches. They read the row through a layer norm, and what they find is added to it. At the end a matrix turns each row into 21
 # logits, one for each letter that could come next.
 
-
-# %% tags=["needed", "writer"] slide="Layer norm and heads are a few lines | A transformer is a loop over blocks"
-def normalised(x):
-    """Layer norm: mean 0 and spread 1 in each row."""
-    x = x - tf.reduce_mean(x, axis=-1, keepdims=True)
-    return x / tf.sqrt(tf.reduce_mean(x * x, axis=-1, keepdims=True) + 1e-5)
-
-
-def split(rows, heads=2):
-    """(batch, length, width) becomes (batch, heads, length, width / heads)."""
-    batch, length, width = rows.shape
-    return tf.transpose(tf.reshape(rows, [batch, length, heads, width // heads]), [0, 2, 1, 3])
-
-
-def model(w, ids, looks=None, mask=True, off=None):
-    """Logits of the next letter at each position; `looks` collects attention weights, `off` is a block and a head."""
-    x = tf.gather(w["letters"], ids) + w["places"][: ids.shape[1]]
-    hide = tf.cast(np.triu(np.full([ids.shape[1]] * 2, -1e9 * mask), 1), x.dtype)
-    for n in (1, 2):
-        h = normalised(x)
-        q, k, v = (split(h @ w[f"{name}{n}"]) for name in ("query", "key", "value"))
-        weights = tf.nn.softmax(q @ tf.linalg.matrix_transpose(k) / q.shape[-1] ** 0.5 + hide)
-        if looks is not None:
-            looks.append(weights.numpy())
-        found = weights @ v
-        if off and off[0] == n:  # this head has found nothing
-            found = found * tf.cast(np.arange(1, 3) != off[1], x.dtype)[:, None, None]
-        x = x + tf.reshape(tf.transpose(found, [0, 2, 1, 3]), x.shape) @ w[f"join{n}"]
-        x = x + tf.nn.relu(normalised(x) @ w[f"up{n}"]) @ w[f"down{n}"]
-    return normalised(x) @ w["out"]
-
-
 # %% tags=["picture", "given"] minutes=1 slide="A row walks through, and each part adds to it" alt="Above, the model from left to right: letter plus position, block 1, block 2, then layer norm and the matrix out, which makes 21 logits for each of the 48 positions. Between the boxes flow 48 rows of 28 numbers. Below, a block opened. A thick straight line leads through it. Twice a branch leaves the line and is added to it again. The first goes through a layer norm, and query, key and value; then head 1 and head 2 stand one above the other, each with a table of 48 by 48 weights and a result of 48 by 14; then comes join. The second goes through a layer norm and the MLP: up to 56 numbers, relu, and down to 28." notes="3 minutes. Follow one row with a finger along the thick line. Where does it meet other rows? Only in the heads."
 # Given: this only draws.
 _, panel = plt.subplots(figsize=(8.6, 4.2))
@@ -226,6 +194,38 @@ for x in (9.0, 15.2):
     part(x, 0.7, "+", "black")
 panel.text(2.6, 0.1, "48 × 28", ha="center", fontsize=9)
 plt.show()
+
+
+# %% tags=["needed", "writer"] slide="Layer norm and heads are a few lines | A transformer is a loop over blocks"
+def normalised(x):
+    """Layer norm: mean 0 and spread 1 in each row."""
+    x = x - tf.reduce_mean(x, axis=-1, keepdims=True)
+    return x / tf.sqrt(tf.reduce_mean(x * x, axis=-1, keepdims=True) + 1e-5)
+
+
+def split(rows, heads=2):
+    """(batch, length, width) becomes (batch, heads, length, width / heads)."""
+    batch, length, width = rows.shape
+    return tf.transpose(tf.reshape(rows, [batch, length, heads, width // heads]), [0, 2, 1, 3])
+
+
+def model(w, ids, looks=None, mask=True, off=None):
+    """Logits at each position; `looks` collects weights, `off` takes out a head of a block."""
+    x = tf.gather(w["letters"], ids) + w["places"][: ids.shape[1]]
+    hide = tf.cast(np.triu(np.full([ids.shape[1]] * 2, -1e9 * mask), 1), x.dtype)
+    for n in (1, 2):
+        h = normalised(x)
+        q, k, v = (split(h @ w[f"{name}{n}"]) for name in ("query", "key", "value"))
+        weights = tf.nn.softmax(q @ tf.linalg.matrix_transpose(k) / q.shape[-1] ** 0.5 + hide)
+        if looks is not None:
+            looks.append(weights.numpy())
+        found = weights @ v
+        if off and off[0] == n:  # this head has found nothing
+            found = found * tf.cast(np.arange(1, 3) != off[1], x.dtype)[:, None, None]
+        x = x + tf.reshape(tf.transpose(found, [0, 2, 1, 3]), x.shape) @ w[f"join{n}"]
+        x = x + tf.nn.relu(normalised(x) @ w[f"up{n}"]) @ w[f"down{n}"]
+    return normalised(x) @ w["out"]
+
 
 # %% [markdown] slide="## It writes: read, draw a letter, read again\n\n**Sampling**: draw the next letter with the probabilities that softmax gives.\n\n**Temperature**: what the logits are divided by, before the softmax." notes="3 minutes. Divided by a small number, the largest logit wins. Divided by a large one, all are alike."
 # ## It writes
