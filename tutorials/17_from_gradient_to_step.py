@@ -11,7 +11,7 @@
 # ---
 
 # %% [markdown] slide="With the learning rate 0.3 the ball was in the ring after six steps. With 0.5 it never came.\n\n**Where is the border, and who could have known?**" notes="2 minutes. Let them guess a border between 0.3 and 0.5, and write it down. It is computed in ten minutes."
-# # 17. From gradient to step: rates, momentum, Adam, and few digits
+# # 17. From gradient to step: rates, momentum, Adam
 #
 # In lesson 1 the learning rate 0.3 hit the ring in six steps, and with 0.5 the ball never came. **Where is the border, and who could have
 # known?** A gradient says which way is downhill. It does not say how far to go. Everybody who trains a network tries rates by hand, and today you
@@ -21,8 +21,7 @@
 #
 # - compute the learning rate above which gradient descent diverges,
 # - say why a long valley is slow, and what momentum and Adam do about it,
-# - say what Adam divides by, and when that does not help,
-# - keep steps and slopes from being rounded away when numbers have few digits.
+# - say what Adam divides by, and when that does not help.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -89,8 +88,9 @@ stepping(
 # %% [markdown] slide="## The throw has two curvatures\n\nThe **Hessian** is the table of the slopes of the gradient: a tape around a tape. Its **eigenvalues** are the curvatures." notes="3 minutes. The eigenvectors are the directions along which the throw behaves like a bowl of one unknown."
 # ## The throw has two
 #
-# The throw has two unknowns, so its gradient has two numbers, and each of them changes with each unknown. The table of these slopes is the
-# **Hessian**. There are directions that this table does not turn. In such a direction the throw behaves like a bowl with one unknown, and its
+# The throw has two unknowns, so its gradient has two numbers, and each of them changes with each unknown. The table of these four slopes is the
+# **Hessian**. Multiply it by a small step, and you get how the gradient changes along this step. For most steps, the change points in another direction
+# than the step. Along two lines, at right angles to each other, it does not. On each of them the throw behaves like a bowl with one unknown. Its
 # curvature is called an **eigenvalue** of the table. The largest one sets the border.
 
 # %% slide="A tape around a tape computes the Hessian | The border lies between 0.3 and 0.5"
@@ -237,65 +237,28 @@ with viz.predict(
     ]:
         print(f"{name}: {len(walk(make()))} steps, turned: {len(walk(make(), turned=45))}")
 
-# %% [markdown] slide="## Weights may fade, and rates may change\n\n- **Weight decay**: each step also takes a small part of the weight away.\n- **Schedule**: the learning rate changes during training.\n- **Warm-up**: it starts small."
-# Three more terms appear in most training loops. **Weight decay** takes a small part of each weight away at each step, so
-# weights that nobody needs fade; Adam with it is called AdamW. A **schedule** changes the learning rate during training, mostly downward. A **warm-up**
-# starts it small, since the first means rest on very few gradients.
-
-# %% [markdown] slide="## Three digits are nearly enough\n\nHalf the memory: `float16` has three digits. It is enough for most numbers in a network.\n\n**For which ones not?**"
-# ## Few digits
-#
-# Networks are trained in 16 bits, to save memory and time. A number in `float16` has about three digits. That is enough for almost everything in a
-# network. There are two exceptions: the step and the slope.
-
-# %% slide="A thousand steps of 0.0004, in float16 | It has not moved at all" notes="2 minutes. On paper it ends at 1.4. Ask for the next number after 1: about 1.001."
-with viz.predict(
-    "A weight of 1 in float16. A thousand times we add 0.0004. Where does it end: at 1.4, near 1.2, or at 1?",
-    "At 1. The next number after 1 is 1.00098, and each single step is rounded back. The weight never moves, and no error is raised.",
-):
-    w = tf.Variable(np.float16(1.0))
-    for _ in range(1000):
-        w.assign_add(np.float16(0.0004))
-    print("after a thousand steps:", float(w))
-    print("the next number after 1:", float(np.nextafter(np.float16(1), np.float16(2))))
-
-# %% tags=["picture", "given"] minutes=1 slide="There is no number between 1 and 1.00098" alt="A line with the numbers of float16 from 1 to 1.00195: three marks, nothing between them. An arrow of length 0.0004 begins at the mark 1 and ends between the first two marks, nearer to the first. A second arrow leads back to 1."
+# %% tags=["picture", "given"] minutes=1 slide="Between the axes, Adam creeps" alt="Adam's walk in the valley, twice, inside the lines of equal height, which are long ellipses. On the left the valley lies along an axis. The walk goes straight from the corner to the bottom, past it, and back. On the right the valley runs from the lower left to the upper right. The walk starts high on one wall, goes straight down, through the floor and up the other wall. It comes back, and then creeps along the floor in a dense row of small steps." notes="2 minutes. On the right both gradients have almost the same size everywhere, so both rates are the same: Adam is plain descent there."
 # Given: this only draws.
-figure, panel = plt.subplots(figsize=(5.6, 1.9))
-marks = 1 + np.arange(3) * 2.0**-10
-panel.plot(marks, 0 * marks, "|-", markersize=20, color="0.3")
-for mark in marks:
-    panel.text(mark, -0.9, f"{mark:.5f}", ha="center")
-arrow = {"arrowstyle": "->", "linewidth": 2}
-panel.annotate("", (1.0004, 0.35), (1.0, 0.35), arrowprops=arrow | {"color": "#0072b2"})
-panel.annotate("", (1.0, 0.75), (1.0004, 0.75), arrowprops=arrow | {"color": "#b04a00"})
-panel.text(1.00045, 0.25, "a step of 0.0004", color="#0072b2")
-panel.text(1.00045, 0.65, "is rounded back", color="#b04a00")
-panel.set(ylim=(-1.1, 1.1), xlim=(0.9998, 1.0022))
-panel.axis("off")
+_, panels = plt.subplots(1, 2, figsize=(8, 3.9))
+for panel, turned in zip(panels, (0, 45), strict=True):
+    places, (matrix, turn) = walk(optimizers.Adam(0.1), turned), valley(turned)
+    side = np.linspace(-1.6, 1.6, 401)
+    grid = np.stack(np.meshgrid(side, side))
+    height = np.einsum("iab,ij,jab->ab", grid, matrix, grid) / 2
+    panel.contour(side, side, height, levels=[0.1, 0.5, 2, 8, 32], colors="0.75", linewidths=1)
+    line = turn @ np.array(places).T
+    panel.plot(*line, "-o", color="#0072b2", markersize=2.5, linewidth=1)
+    panel.plot(*line[:, 0], "o", color="#b04a00", markersize=6)
+    panel.plot(0, 0, "o", markersize=11, markerfacecolor="none", markeredgecolor="black")
+    panel.set_title(f"{'along an axis' if not turned else 'turned'}: {len(places)} steps")
+    panel.set(xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), xticks=[], yticks=[], aspect="equal")
 plt.show()
 
-# %% [markdown] slide="## Long numbers for the step, a large loss for the slope\n\n- **Master weights**: a copy in 32 bits, to which the steps are added.\n- **Loss scaling**: multiply the loss by 1024, divide the gradient by 1024." notes="3 minutes. The chain rule is linear: a loss 1024 times as large has gradients 1024 times as large."
-# The cure is a copy of the weights in 32 bits, to which the steps are added. Its name is **master weights**. The forward pass uses the short numbers, and
-# the long ones remember.
-#
-# The second exception is the gradient. The smallest number of float16 is 0.00000006, and anything smaller than half of that is rounded to 0: **underflow**. The
-# remedy is **loss scaling**. Multiply the loss by 1024. Then all gradients are 1024 times as large, for slopes multiply along each path. Divide
-# them by 1024 again in 32 bits, before the step. The largest number of float16 is 65,504, so the scale must not be too large either.
-
-# %% slide="A slope of 0.00000002, plain and scaled"
-w = tf.constant(np.float16(1e-4))
-for scale in (1.0, 1024.0):
-    with tf.GradientTape() as tape:
-        tape.watch(w)
-        loss = w * w * np.float16(1e-4) * np.float16(scale)
-    g = tape.gradient(loss, w)
-    print(f"loss times {scale:g}: slope {float(tf.cast(g, tf.float32) / scale):.1e}")
-
 # %% [markdown] slide=""
-# Most training today uses **bfloat16**: the range of float32, but only two to three digits. It needs no loss scaling, and master weights all the more.
+# Who could know how the valley lies? The Hessian. But the table of a network with a million weights has a million million numbers. So networks are trained with
+# momentum or with Adam. Exercise 3 uses the Hessian, where it is small.
 
-# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `SGD(r, momentum=m)` | `optim.SGD(w, lr=r, momentum=m)` | `optimizers.momentum(r, m)` |\n| `Adam(r)` | `optim.Adam(w, lr=r)` | `optimizers.adam(r)` |\n| `AdamW`, decay 0.004 | `optim.AdamW`, decay 0.01 | by hand |\n| loss times 1024 | `torch.amp.GradScaler` | by hand |"
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `SGD(r, momentum=m)` | `optim.SGD(w, lr=r, momentum=m)` | `optimizers.momentum(r, m)` |\n| `Adam(r)` | `optim.Adam(w, lr=r)` | `optimizers.adam(r)` |\n| `outer.jacobian(gradient, w)` | `torch.func.hessian(f)(w)` | `jax.hessian(f)(w)` |"
 # ## The same elsewhere
 #
 # JAX has its optimizers in `jax.example_libraries.optimizers`; most people take a library.
@@ -304,11 +267,9 @@ for scale in (1.0, 1024.0):
 # |:--|:--|:--|
 # | `keras.optimizers.SGD(r, momentum=m)` | `optim.SGD(w, lr=r, momentum=m)` | `optimizers.momentum(r, m)` |
 # | `keras.optimizers.Adam(r)`, epsilon 1e-7 | `optim.Adam(w, lr=r)`, eps 1e-8 | `optimizers.adam(r)`, eps 1e-8 |
-# | `keras.optimizers.AdamW(r)`, decay 0.004 | `optim.AdamW(w, lr=r)`, decay 0.01 | by hand |
 # | `outer.jacobian(gradient, w)` | `torch.func.hessian(f)(w)` | `jax.hessian(f)(w)` |
-# | loss times 1024, by hand | `torch.amp.GradScaler` | by hand |
 
-# %% [markdown] slide="## Exercises\n\nThe border; Adam in NumPy; a step in 16 bits."
+# %% [markdown] slide="## Exercises\n\nThe border; Adam in NumPy; a step that no turning slows down."
 # ## Exercises
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
@@ -421,7 +382,84 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** Write `short_step(w, loss_of, rate, scale)`, one step with 16 bits. `w` is a tensor in float32, the master weight. The loss and its gradient are
+# **Exercise 3.** Adam is slow where the valley is turned. The Hessian knows how it is turned. At $x - s$ the gradient is about $g - H s$, and at the bottom it is 0. Write
+# `newton(f, x)`: the place $x - s$ at which this guess of the gradient is 0. It is called *Newton's step*. `f` takes a tensor like `x`, which has the shape (n,), and
+# returns one number. `tf.linalg.solve(matrix, column)` solves a system of equations, and `g[:, tf.newaxis]` makes a column.
+
+
+# %% nbgrader={"grade": false, "grade_id": "newton-step", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def newton(f, x):
+    """The place after one step of Newton's from x."""
+    ### BEGIN SOLUTION
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = f(x)
+        slopes = inner.gradient(y, x)
+    table = outer.jacobian(slopes, x)
+    return x - tf.linalg.solve(table, slopes[:, tf.newaxis])[:, 0]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "newton-step-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
+    draw = np.random.default_rng()  # other numbers each time
+    for part, size, fourth in [(2, 2, 0.0), (2, 3, 0.2)]:
+        bends = draw.uniform(1.0, 3.0, size) * 5.0 ** np.arange(size)
+        turn = np.linalg.qr(draw.normal(size=(size, size)))[0]
+        matrix, low = turn @ np.diag(bends) @ turn.T, draw.uniform(-1.0, 1.0, size)
+        start = low + draw.uniform(0.5, 1.0, size) * draw.choice([-1.0, 1.0], size)
+
+        def f(x, matrix=matrix, low=low, fourth=fourth):
+            """A bowl, turned; with `fourth` it is none far from its bottom."""
+            away = x - low
+            bowl = tf.reduce_sum(away * tf.linalg.matvec(tf.constant(matrix), away)) / 2
+            return bowl + fourth * tf.reduce_sum(away**4)
+
+        d = start - low
+        slope, bend = matrix @ d + 4 * fourth * d**3, matrix + 12 * fourth * np.diag(d**2)
+        right = np.linalg.solve(bend, slope)
+        try:
+            found = newton(f, tf.constant(start))
+        except (TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:
+            said = "Is the first one a table of n by n, and the second one a column?"
+            if "None" in str(error):
+                said = "Something is None: each tape has to watch x, and the inner gradient is taken inside the outer block."
+            raise AssertionError(f"{type(error).__name__}: {error} {said}") from None
+        assert found is not None, "Nothing is returned yet: the new place."
+        found = np.asarray(found, float)
+        assert found.shape == (size,), (
+            f"The new place has the shape of x, ({size},), not {found.shape}. x minus a column is a table."
+        )
+        step, hint = (
+            start - found,
+            "The gradient that is guessed there is not 0. Is the system H s = g?",
+        )
+        if np.allclose(step, 0):
+            hint = "x has not moved."
+        elif np.allclose(found, right) or np.allclose(found, -right):
+            hint = "That is the step alone. Return the place."
+        elif np.allclose(step, -right):
+            hint = "You walk away from the bottom: subtract the step."
+        elif np.allclose(step, slope / np.diag(bend)):
+            hint = "You divide by the curvatures along the axes, as Adam would. Between the axes that is not enough."
+        elif np.allclose(step, slope / bend.sum(axis=0)):
+            hint = "You divide by a sum over the table: a gradient adds its rows up, and a Jacobian keeps them apart."
+        elif np.allclose(step, bend @ slope):
+            hint = "You multiply by the Hessian. Which s has H s = g?"
+        elif np.allclose(step / slope, step[0] / slope[0]):
+            hint = "That is a step against the gradient, with one rate for all directions."
+        elif fourth and score.earned:
+            hint = "In a bowl it is right. Here the table changes from place to place: compute it at x."
+        score.part(part, np.allclose(found, low if not fourth else start - right), hint)
+    score.total(
+        "in a bowl one such step is enough, however long the valley is and however it is turned."
+    )
+score.earned
+
+# %% [markdown]
+# **Exercise 4.** (Optional, with *Further: few digits*.) Write `short_step(w, loss_of, rate, scale)`, one step with 16 bits. `w` is a tensor in float32, the master weight. The loss and its gradient are
 # computed in float16 by `loss_of(half)`, where `half` is `w` in float16. Scale the loss by `scale`. The step is taken in float32. Return the new `w`.
 
 
@@ -482,8 +520,8 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **To think about.** In words, for 2 points that are given by hand: weight decay could also be added to the gradient, before Adam divides. What would it do to
-# a weight whose gradients are tiny, and why does AdamW take it from the weight afterwards?
+# **To think about.** In words, for 2 points that are given by hand: somebody measures one of the two velocities in kilometres per hour instead of metres per second. What
+# happens to the curvatures and to the border? Which of plain descent, momentum, Adam and Newton's step then takes another way to the bottom, and which does not?
 
 # %% [markdown]
 # ## What to remember
@@ -491,7 +529,71 @@ score.earned
 # - In a bowl each step multiplies by $1 - r \lambda$. Beyond the rate $2 / \lambda$ the walk fails, and the largest curvature decides.
 # - A long valley is slow: the steep walls set the rate, the flat floor sets the way. Momentum adds up what agrees.
 # - Adam divides by the size of the gradient, for each axis by itself. A valley between the axes is still slow.
-# - Few digits: steps are added to master weights in 32 bits, and the loss is scaled against underflow.
+# - The Hessian knows how a valley lies. For a network its table is too large.
 #
 # **Read on.** Kingma, Ba, *Adam: A Method for Stochastic Optimization* (2015). Loshchilov, Hutter, *Decoupled Weight Decay Regularization* (2019). Micikevicius
 # and others, *Mixed Precision Training* (2018). Goh, *Why Momentum Really Works* (2017).
+
+# %% [markdown]
+# ## Further: weights that fade, and rates that change
+#
+# Three more terms appear in most training loops. **Weight decay** takes a small part of each weight away at each step, so
+# weights that nobody needs fade; Adam with it is called AdamW. A **schedule** changes the learning rate during training, mostly downward. A **warm-up**
+# starts it small, since the first means rest on very few gradients.
+#
+# Here `keras.optimizers.AdamW(r)` has the decay 0.004, and in PyTorch `optim.AdamW(w, lr=r)` has 0.01. In JAX you write it by hand. It could also be added to the
+# gradient, before Adam divides. Then Adam's division would undo it for weights with large gradients, which is why AdamW takes it from the weight afterwards.
+
+# %% [markdown]
+# ## Further: few digits
+#
+# Networks are trained in 16 bits, to save memory and time. A number in `float16` has about three digits. That is enough for almost everything in a
+# network. There are two exceptions: the step and the slope.
+
+# %%
+with viz.predict(
+    "A weight of 1 in float16. A thousand times we add 0.0004. Where does it end: at 1.4, near 1.2, or at 1?",
+    "At 1. The next number after 1 is 1.00098, and each single step is rounded back. The weight never moves, and no error is raised.",
+):
+    w = tf.Variable(np.float16(1.0))
+    for _ in range(1000):
+        w.assign_add(np.float16(0.0004))
+    print("after a thousand steps:", float(w))
+    print("the next number after 1:", float(np.nextafter(np.float16(1), np.float16(2))))
+
+# %% tags=["picture", "given"] minutes=1 alt="A line with the numbers of float16 from 1 to 1.00195: three marks, nothing between them. An arrow of length 0.0004 begins at the mark 1 and ends between the first two marks, nearer to the first. A second arrow leads back to 1."
+# Given: this only draws.
+figure, panel = plt.subplots(figsize=(5.6, 1.9))
+marks = 1 + np.arange(3) * 2.0**-10
+panel.plot(marks, 0 * marks, "|-", markersize=20, color="0.3")
+for mark in marks:
+    panel.text(mark, -0.9, f"{mark:.5f}", ha="center")
+arrow = {"arrowstyle": "->", "linewidth": 2}
+panel.annotate("", (1.0004, 0.35), (1.0, 0.35), arrowprops=arrow | {"color": "#0072b2"})
+panel.annotate("", (1.0, 0.75), (1.0004, 0.75), arrowprops=arrow | {"color": "#b04a00"})
+panel.text(1.00045, 0.25, "a step of 0.0004", color="#0072b2")
+panel.text(1.00045, 0.65, "is rounded back", color="#b04a00")
+panel.set(ylim=(-1.1, 1.1), xlim=(0.9998, 1.0022))
+panel.axis("off")
+plt.show()
+
+# %% [markdown]
+# The cure is a copy of the weights in 32 bits, to which the steps are added. Its name is **master weights**. The forward pass uses the short numbers, and
+# the long ones remember.
+#
+# The second exception is the gradient. The smallest number of float16 is 0.00000006, and anything smaller than half of that is rounded to 0: **underflow**. The
+# remedy is **loss scaling**. Multiply the loss by 1024. Then all gradients are 1024 times as large, for slopes multiply along each path. Divide
+# them by 1024 again in 32 bits, before the step. The largest number of float16 is 65,504, so the scale must not be too large either.
+
+# %%
+w = tf.constant(np.float16(1e-4))
+for scale in (1.0, 1024.0):
+    with tf.GradientTape() as tape:
+        tape.watch(w)
+        loss = w * w * np.float16(1e-4) * np.float16(scale)
+    g = tape.gradient(loss, w)
+    print(f"loss times {scale:g}: slope {float(tf.cast(g, tf.float32) / scale):.1e}")
+
+# %% [markdown]
+# Most training today uses **bfloat16**: the range of float32, but only two to three digits. It needs no loss scaling, and master weights all the more. PyTorch scales a
+# loss with `torch.amp.GradScaler`; here and in JAX you do it by hand.

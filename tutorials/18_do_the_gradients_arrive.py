@@ -117,17 +117,9 @@ with viz.predict(
             f"weights {name}: layer 1: {found[0]:.2f}, saturated units: {100 * flat:.0f} out of 100"
         )
 
-# %% [markdown] slide="## All on one side: then it vanishes\n\nAdd a bias to every unit, and no unit is left in the middle."
-# On average the squared slope is only 0.055, but the weights multiply squares by 100. So each layer multiplies the length by about $\sqrt{5.5} = 2.35$, and
-# eleven of them by about 12,000. We measured 9,291.
-#
-# So saturated units are not enough to stop a gradient, as long as some units stay in the middle. Now we push them all to the same side, with a
-# bias at each unit.
-
-# %% slide="A bias of 3 leaves nothing"
-for bias in (0.0, 1.0, 2.0, 3.0):
-    found, _ = lengths(lambda h, draw, b=bias: tf.tanh(h @ drawn(draw, 1 / 64) + b))
-    print(f"bias {bias:g}: layer 1: {found[0]:.1g}")
+# %% [markdown] slide="## All on one side: then it vanishes\n\nAdd a bias of 3 to every unit, and no unit is left in the middle."
+# So saturated units are not enough to stop a gradient, as long as some units stay in the middle. A bias of 3 at each unit pushes all of them to the same side,
+# and then nothing arrives. Look at where the outputs are:
 
 # %% tags=["picture", "given"] minutes=1 slide="Where the units are decides what arrives" alt="Three histograms of the outputs of the last layer, which lie between -1 and 1. With weights of variance 1/n they are a hill in the middle. With weights ten times larger most stand at -1 and at 1, and a few between. With a bias of 3 all stand at 1."
 # Given: this only draws.
@@ -235,17 +227,16 @@ def step():
     return loss, *tape.gradient(loss, [w, b])
 
 
-# %% slide="All weights ten times larger, then a batch norm | The same loss, a tenth of the gradient" notes="3 minutes. The batch norm divides the factor 10 away. A loss that does not change along a direction has no slope in it."
-with viz.predict(
-    "A layer, a batch norm, a loss. We make all weights ten times larger. What happens to the loss, and to its gradient with respect to the weights: "
-    "both stay; the loss stays and the gradient is a tenth; or both are ten times as large?",
-    "The loss stays, and the gradient is a tenth of what it was. The norm divides the 10 away, so a step of 0.1 in a weight now changes ten times less.",
-):
-    for _ in range(2):
-        loss, for_w, for_b = step()
-        print(f"loss {float(loss):.4f}, gradient for w of length {float(tf.norm(for_w)):.4f}")
-        w.assign(10.0 * w)
-    w.assign(w / 100.0)
+# %% [markdown] slide=""
+# Make all weights ten times larger. The norm divides the 10 away, so the loss stays. A step of 0.1 in a weight now changes ten times less, so the gradient is a
+# tenth of what it was:
+
+# %% slide="All weights ten times larger: the same loss, a tenth of the gradient" notes="2 minutes. The batch norm divides the factor 10 away. A loss that does not change along a direction has no slope in it."
+for _ in range(2):
+    loss, for_w, for_b = step()
+    print(f"loss {float(loss):.4f}, gradient for w of length {float(tf.norm(for_w)):.4f}")
+    w.assign(10.0 * w)
+w.assign(w / 100.0)
 
 # %% tags=["varies"] slide="And which gradient does the bias get? | None at all: the mean takes it away" notes="2 minutes. That is why a layer before a batch norm is written without a bias. Which PyTorch argument says so? bias=False."
 with viz.predict(
@@ -258,20 +249,11 @@ with viz.predict(
 # %% [markdown] slide="## The backward pass forgets two directions\n\nIn each column, the gradient sums to 0, and so does gradient times $h$.\n\nA shift and a stretch of the column change nothing."
 # ## What a norm takes from the gradient
 #
-# Both surprises are one rule. Shift a column, or stretch it: the output of the norm stays the same. Where the output does not change, there is no slope. So
+# Both are one rule. Shift a column, or stretch it: the output of the norm stays the same. Where the output does not change, there is no slope. So
 # the gradient that leaves a batch norm has lost two directions in every column: its numbers sum to 0, and so do its numbers times $h$.
 #
 # So a batch norm does three things to a gradient: it divides it by the size of the weights, it makes each column sum to 0, and it makes each column
 # orthogonal to its $h$.
-
-# %% slide="Two sums are 0 in every column"
-with tf.GradientTape() as tape:
-    tape.watch(x)
-    h = normalised(x, axis=0)
-g = tape.gradient(h, x, output_gradients=tf.constant(wanted))
-print("what arrives, summed:", wanted.sum(axis=0).round(2))
-print("what leaves, summed: ", abs(g.numpy().sum(axis=0)).round(3))
-print("what leaves, times h:", abs((g * h).numpy().sum(axis=0)).round(3))
 
 # %% tags=["picture", "given"] minutes=1 slide="Four ways to build twelve layers from the same weights" alt="The length of the gradient at the layers 1 to 12 on a logarithmic scale, for weights of variance 0.5/n. Plain, it falls from 1 at layer 12 to 0.0004 at layer 1. With a batch norm it grows to 8. With a layer norm it stays, at 0.8. With a layer norm and a residual connection it is 2."
 # Given: the same weights, of variance 0.5/n, in four networks.
@@ -599,3 +581,30 @@ score.earned
 # **Read on.** Glorot, Bengio, *Understanding the Difficulty of Training Deep Feedforward Neural Networks* (2010). He and others, *Delving Deep into
 # Rectifiers* (2015), and *Deep Residual Learning for Image Recognition* (2016). Ioffe, Szegedy, *Batch Normalization* (2015). Yang and others, *A Mean Field
 # Theory of Batch Normalization* (2019).
+
+# %% [markdown]
+# ## Further: how far it explodes, and a bias
+#
+# Why thousands? On average the squared slope of those saturated units is only 0.055, but the weights multiply squares by 100. So each layer multiplies the length by about
+# $\sqrt{5.5} = 2.35$, and eleven of them by about 12,000. We measured 9,291. With the usual weights and a bias at each unit the gradient vanishes instead:
+
+# %%
+for bias in (0.0, 1.0, 2.0, 3.0):
+    found, _ = lengths(lambda h, draw, b=bias: tf.tanh(h @ drawn(draw, 1 / 64) + b))
+    print(f"bias {bias:g}: layer 1: {found[0]:.1g}")
+
+# %% [markdown]
+# ## Further: the two sums, measured
+#
+# A batch norm takes two directions from each column of the gradient. Send one through it, and add up what leaves:
+
+# %%
+draw = np.random.default_rng(2)
+x, above = tf.constant(draw.normal(size=(8, 3))), draw.normal(size=(8, 3))
+with tf.GradientTape() as tape:
+    tape.watch(x)
+    h = normalised(x, axis=0)
+g = tape.gradient(h, x, output_gradients=tf.constant(above)).numpy()
+print("what arrives, summed:", above.sum(axis=0).round(2))
+print("what leaves, summed: ", abs(g.sum(axis=0)).round(3))
+print("what leaves, times h:", abs((g * h.numpy()).sum(axis=0)).round(3))

@@ -13,7 +13,7 @@
 # %% [markdown] slide="the old dogs near the red house **wait**\n\nIs the next letter an **s**, or a full stop?\n\n**What must a machine know to say so?**" notes="2 minutes. Everybody knows the answer. Ask them how they know: which word decides, and how far away is it?"
 # # 19. A transformer that writes
 #
-# *the old dogs near the red house wait* ... Is the next letter an s, or a full stop? You know it, because of a word 24 letters back. **What must a machine
+# *the old dogs near the red house wait* ... Is the next letter an s, or a full stop? You know it, because of a word that ended 24 letters back. **What must a machine
 # know to say so?** In this lesson a machine of 15,064 numbers knows it. It writes sentences, and you can look inside and take it apart. The programs that
 # answer questions and write code are machines of this kind, ten million times larger.
 #
@@ -143,6 +143,58 @@ with viz.predict(
 # Heads and MLP are residual branches. They read the row through a layer norm, and what they find is added to it. At the end a matrix turns each row into 21
 # logits, one for each letter that could come next.
 
+# %% tags=["picture", "given"] minutes=1 slide="A row walks through, and each part adds to it" alt="Above, the model from left to right: letter plus position, block 1, block 2, then layer norm and the matrix out, which makes 21 logits for each of the 48 positions. Between the boxes flow 48 rows of 28 numbers. Below, a block opened. A thick straight line leads through it. Twice a branch leaves the line and is added to it again. The first goes through a layer norm, and query, key and value; then head 1 and head 2 stand one above the other, each with a table of 48 by 48 weights and a result of 48 by 14; then comes join. The second goes through a layer norm and the MLP: up to 56 numbers, relu, and down to 28." notes="3 minutes. Follow one row with a finger along the thick line. Where does it meet other rows? Only in the heads."
+# Given: this only draws.
+_, panel = plt.subplots(figsize=(8.6, 4.2))
+panel.set(xlim=(0, 16), ylim=(-0.2, 7.8))
+panel.axis("off")
+INK, BACK = "#0072b2", "#b04a00"
+
+
+def part(x, y, words, colour=INK):
+    """A box with words."""
+    look = {"boxstyle": "round", "facecolor": "white", "edgecolor": colour}
+    panel.text(x, y, words, ha="center", va="center", bbox=look, fontsize=10, zorder=3)
+
+
+def flow(*places, colour=BACK, width=1.2):
+    """A line through some places, with an arrow at its end."""
+    panel.plot(*zip(*places, strict=True), "-", color=colour, linewidth=width)
+    arrow = {"arrowstyle": "->", "color": colour, "linewidth": width}
+    panel.annotate("", places[-1], places[-2], arrowprops=arrow)
+
+
+flow((1, 7), (15.6, 7), colour="black", width=2)
+for x, words in [(1.3, "letters\n+ places"), (5, "block 1"), (8.4, "block 2")]:
+    part(x, 7, words)
+part(12, 7, "layer norm,\nout")
+for x, words in [(3.1, "48 × 28"), (6.7, "48 × 28"), (10.0, "48 × 28"), (14.6, "48 × 21\nlogits")]:
+    panel.text(x, 7.15, words, ha="center", va="bottom", fontsize=9)
+for start, end in [(4.3, 0.1), (5.7, 15.9)]:
+    panel.plot([start, end], [6.6, 5.6], ":", color="0.5")
+panel.plot([0.1, 15.9, 15.9, 0.1, 0.1], [-0.1, -0.1, 5.6, 5.6, -0.1], ":", color="0.5")
+flow((0.2, 0.7), (15.8, 0.7), colour="black", width=2)
+panel.plot([0.6, 0.6, 4.4], [0.7, 3.2, 3.2], "-", color=BACK, linewidth=1.2)
+part(1.6, 3.2, "layer\nnorm")
+part(3.3, 3.2, "query\nkey\nvalue")
+for y, head in [(4.2, 1), (2.2, 2)]:
+    panel.plot([4.4, 4.4, 7.6, 7.6], [3.2, y, y, 3.2], "-", color=BACK, linewidth=1.2)
+    part(5.4, y, f"head {head}\n48 × 48", BACK)
+    panel.text(6.9, y + 0.25, "48 × 14", ha="center", fontsize=9)
+flow((7.6, 3.2), (9.0, 3.2), (9.0, 1.1))
+part(8.35, 3.2, "join")
+flow((9.8, 0.7), (9.8, 3.2), (15.2, 3.2), (15.2, 1.1))
+part(10.9, 3.2, "layer\nnorm")
+part(12.3, 3.2, "up")
+panel.text(13.0, 3.4, "56", ha="center", fontsize=9)
+part(14.1, 3.2, "relu,\ndown")
+panel.text(12.6, 4.25, "MLP: each row by itself", ha="center", fontsize=10, color=BACK)
+panel.text(5.4, 5.05, "the rows look at each other", ha="center", fontsize=10, color=BACK)
+for x in (9.0, 15.2):
+    part(x, 0.7, "+", "black")
+panel.text(2.6, 0.1, "48 × 28", ha="center", fontsize=9)
+plt.show()
+
 
 # %% tags=["needed", "writer"] slide="Layer norm and heads are a few lines | A transformer is a loop over blocks"
 def normalised(x):
@@ -157,45 +209,23 @@ def split(rows, heads=2):
     return tf.transpose(tf.reshape(rows, [batch, length, heads, width // heads]), [0, 2, 1, 3])
 
 
-def model(w, ids, looks=None, mask=True):
-    """Logits of the next letter at each position; the attention weights are appended to `looks`."""
+def model(w, ids, looks=None, mask=True, off=None):
+    """Logits at each position; `looks` collects weights, `off` takes out a head of a block."""
     x = tf.gather(w["letters"], ids) + w["places"][: ids.shape[1]]
     hide = tf.cast(np.triu(np.full([ids.shape[1]] * 2, -1e9 * mask), 1), x.dtype)
-    for block in ("1", "2"):
+    for n in (1, 2):
         h = normalised(x)
-        q, k, v = (split(h @ w[name + block]) for name in ("query", "key", "value"))
+        q, k, v = (split(h @ w[f"{name}{n}"]) for name in ("query", "key", "value"))
         weights = tf.nn.softmax(q @ tf.linalg.matrix_transpose(k) / q.shape[-1] ** 0.5 + hide)
         if looks is not None:
             looks.append(weights.numpy())
-        x = x + tf.reshape(tf.transpose(weights @ v, [0, 2, 1, 3]), x.shape) @ w["join" + block]
-        x = x + tf.nn.relu(normalised(x) @ w["up" + block]) @ w["down" + block]
+        found = weights @ v
+        if off and off[0] == n:  # this head has found nothing
+            found = found * tf.cast(np.arange(1, 3) != off[1], x.dtype)[:, None, None]
+        x = x + tf.reshape(tf.transpose(found, [0, 2, 1, 3]), x.shape) @ w[f"join{n}"]
+        x = x + tf.nn.relu(normalised(x) @ w[f"up{n}"]) @ w[f"down{n}"]
     return normalised(x) @ w["out"]
 
-
-# %% tags=["picture", "given"] minutes=1 slide="A row walks through, and each part adds to it" alt="Boxes from left to right, with the shapes of what flows between them. A letter's row and its position's row are added: 48 by 28. A straight line leads on. Twice a branch leaves it and is added to it again: through layer norm and heads, and through layer norm and MLP, whose rows are 56 wide. A bracket says: two blocks. At the end a layer norm and a matrix make 21 logits for each of the 48 positions."
-# Given: this only draws.
-_, panel = plt.subplots(figsize=(8, 2.7))
-panel.set(xlim=(-1.0, 17.0), ylim=(-1.6, 2.2))
-panel.axis("off")
-box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "#0072b2"}
-panel.annotate("", (13.9, 0), (1.0, 0), arrowprops={"arrowstyle": "->", "linewidth": 2})
-for x, part in [(3.4, "heads"), (8.0, "MLP")]:
-    bent = {"arrowstyle": "->", "color": "#b04a00"}
-    up, down = "angle,angleA=90,angleB=0", "angle,angleA=0,angleB=90"
-    panel.annotate("", (x + 0.5, 1.3), (x, 0), arrowprops=bent | {"connectionstyle": up})
-    panel.annotate("", (x + 3.6, 0.3), (x + 3.0, 1.3), arrowprops=bent | {"connectionstyle": down})
-    panel.text(
-        x + 1.7, 1.3, f"layer norm,\n{part}", ha="center", va="center", bbox=box, fontsize=11
-    )
-    panel.text(x + 3.6, 0, "+", ha="center", va="center", bbox=box)
-panel.text(0.2, 0, "letter\n+ position", ha="center", va="center", bbox=box, fontsize=11)
-panel.text(15.5, 0, "layer norm,\nmatrix", ha="center", va="center", bbox=box, fontsize=11)
-panel.text(2.4, 0.2, "48 × 28", ha="center", fontsize=10)
-panel.text(13.0, 0.2, "48 × 28", ha="center", fontsize=10)
-panel.text(15.5, -1.2, "48 × 21 logits", ha="center", fontsize=10)
-panel.annotate("", (3.2, -0.9), (12.0, -0.9), arrowprops={"arrowstyle": "|-|"})
-panel.text(7.6, -1.45, "two of these blocks", ha="center", fontsize=11)
-plt.show()
 
 # %% [markdown] slide="## It writes: read, draw a letter, read again\n\n**Sampling**: draw the next letter with the probabilities that softmax gives.\n\n**Temperature**: what the logits are divided by, before the softmax." notes="3 minutes. Divided by a small number, the largest logit wins. Divided by a large one, all are alike."
 # ## It writes
@@ -212,13 +242,11 @@ print(sum(each.numpy().size for each in w.values()), "weights")
 
 
 # %% slide="Write a letter, and read again"
-def written(w, temperature=1.0, many=100):
+def written(w, temperature=1.0, many=100, **how):
     """Texts up to the first full stop, written a letter at a time."""
     draw, ids = np.random.default_rng(1), np.zeros([many, 1], int)  # each begins with a space
     for _ in range(47):
-        logits = model(w, ids).numpy()[:, -1] / temperature
-        p = np.exp(logits - logits.max(axis=1, keepdims=True))
-        p = p / p.sum(axis=1, keepdims=True)
+        p = tf.nn.softmax(model(w, ids, **how)[:, -1] / temperature).numpy()
         drawn = (p.cumsum(axis=1) < draw.random([many, 1])).sum(axis=1)
         ids = np.concatenate([ids, drawn[:, None]], axis=1)
     texts = ["".join(LETTERS[k] for k in row) for row in ids]
@@ -254,22 +282,13 @@ with viz.predict(
 
 
 # %% slide="A pair that it never saw: the verbs agree"
-def likeliest(w):
+def likeliest(w, **how):
     """A function that says which letter is the likeliest after a text."""
-    return lambda text: LETTERS[int(model(w, numbers(text)[None]).numpy()[0, -1].argmax())]
+    return lambda text: LETTERS[int(model(w, numbers(text)[None], **how).numpy()[0, -1].argmax())]
 
 
 new = endings(likeliest(w), lambda text: "horse" in text and "river" in text)
 print(f"with a place: {endings(likeliest(w)):.0f} out of 100, with a horse and a river: {new:.0f}")
-
-
-# %% tags=["given"] slide=""
-# Given: the weights without what one head adds.
-def headless(block, head):
-    """The weights after a head are set to 0."""
-    join = w[f"join{block}"].numpy().copy()
-    join[14 * head - 14 : 14 * head] = 0.0
-    return w | {f"join{block}": tf.constant(join)}
 
 
 # %% [markdown] slide="## Look inside: where does a head look?\n\nBefore each letter, each head spreads one unit of attention over all letters so far."
@@ -291,16 +310,15 @@ writing(
 
 # %% slide="We take out head 2 of the second block: what breaks? | Grammar breaks: verbs end by chance" notes="3 minutes. Then take out the other one, and let them read what it writes. Head 1 spells, and head 2 does both."
 with viz.predict(
-    "We set the weights after head 2 to 0, so that it adds nothing. What happens to the 100 right endings: do they stay, fall to about 50, or to 0?",
+    "We replace what head 2 has found by 0, so that it adds nothing. What happens to the 100 right endings: do they stay, fall to about 50, or to 0?",
     "They fall to about 50. Without head 2 the endings are a coin toss, and half of the words are misspelt, too. Without head 1 the endings stay right, and "
     "nearly a third of the words are misspelt. So head 1 spells, and head 2 does both: few heads have only one job.",
 ):
     for head in (1, 2):
-        without = headless(2, head)
-        texts = written(without, 0.5)
+        texts = written(w, 0.5, off=(2, head))
         spelt = [word in WORDS for text in texts for word in re.findall("[a-z]+", text)]
         print(
-            f"without head {head}: {endings(likeliest(without)):.0f} endings out of 100 right, ",
+            f"without head {head}: {endings(likeliest(w, off=(2, head))):.0f} endings out of 100 right, ",
             end="",
         )
         print(f"{100 * np.mean(spelt):.0f} % of the words. It writes:", *texts[1:3])
@@ -345,23 +363,10 @@ plt.show()
 # between them costs something, too: the u of *house*, which could have been *horse*. After that, the rest is free. Since we know the language, we can compute the
 # lowest cost possible: it is 0.34, as well. Our model has almost nothing left to learn.
 
-# %% [markdown] slide="## One step: probability minus truth, and back\n\nThe gradient of the cost with respect to the logits is *probability minus truth*. The tape carries it to all 15 arrays."
-# ## One step of the training
+# %% [markdown] slide="## The mask is a part, too\n\nIn training, no row has ever seen a later letter.\n\n**What happens when we let it look ahead?**"
+# ## Let it look ahead
 #
-# One step of the training is what you know: a tape, a loss, a gradient, a step against it. Here is the loss of one short sentence, in a player. Where a row goes straight on
-# *and* into a branch, contributions meet on the way back. The player opens at such a step, before the last MLP: the straight path brings one, and the layer
-# norm brings two, since it uses its row twice.
-
-# %% tags=["given"] minutes=1 slide="A tape, a loss, a gradient: one short sentence | Where a row branches, contributions meet"
-short = numbers(" dogs run.")[None]
-with viz.recording(), tf.GradientTape() as tape:
-    tape.watch(w)
-    logits = model(w, short[:, :-1])
-    loss = tf.reduce_mean(
-        tf.nn.sparse_softmax_cross_entropy_with_logits(labels=short[:, 1:], logits=logits)
-    )
-player = viz.step(tape, loss, w["join2"], title="The loss of one short sentence", at=126)
-player
+# The mask hides later letters. They are a great help: a row that sees the next letter need not guess it. So we take the mask off.
 
 # %% slide="Take the mask off: what does a letter cost? | More than blind guessing" notes="3 minutes. In lesson 10 a model that was trained without a mask cheated, at 0.09. This one was trained with it. What is the difference?"
 with viz.predict(
@@ -371,20 +376,14 @@ with viz.predict(
     "they disturb it.",
 ):
     print(f"mask taken off: {float(tf.reduce_mean(costs(w, rows, mask=False))):.1f}")
-    for name in ("places", "down1", "down2"):
-        without = w | {name: 0.0 * w[name]}
-        print(f"{name} taken out: {float(tf.reduce_mean(costs(without, rows))):.1f}")
-    for block, head in [(1, 1), (1, 2), (2, 1), (2, 2)]:
-        found = float(tf.reduce_mean(costs(headless(block, head), rows)))
-        print(f"block {block}, head {head} taken out: {found:.2f}")
 
 # %% [markdown] slide=""
-# So each part is needed: positions, both MLPs (`down1` and `down2` end them), heads and mask. The heads of the first block are not equally important: without
-# head 1 a letter costs 3.4, and without head 2 it costs 0.58. Be careful with the conclusion. Taking a part out shows what *this*
-# model relies on. Trained without the part, it might have found another way.
+# Be careful with the conclusion, here and with the heads. Taking a part out shows what *this* model relies on. Trained without the part, it might have found
+# another way.
 #
-# A large language model is the same loop. It has some hundred blocks instead of two, rows of ten thousand numbers, and tokens that are pieces of words. Its backward
-# pass is made of the same rules.
+# One step of its training is what you know: a tape, a loss, a gradient, a step against it. *Further* shows one in a player. A large language model is the same
+# loop. It has some hundred blocks instead of two, rows of ten thousand numbers, and tokens that are pieces of words. Its backward pass is made of the same
+# rules.
 
 # %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `tf.gather(rows, ids)` | `nn.Embedding(21, 28)` | `rows[ids]` |\n| a block | `nn.TransformerEncoderLayer` | by hand |\n| mask: -1e9 | mask: `-inf` | `jnp.triu` |\n| `random.categorical` | `torch.multinomial` | `random.categorical` |"
 # ## The same elsewhere
@@ -397,7 +396,7 @@ with viz.predict(
 # | `tf.random.categorical(logits, 1)` | `torch.multinomial(p, 1)`: takes probabilities | `jax.random.categorical(key, logits)` |
 # | `np.load(file, allow_pickle=False)` | `torch.load(file, weights_only=True)` | `np.load` |
 
-# %% [markdown] slide="## Exercises\n\nTemperature; heads joined again; perplexity."
+# %% [markdown] slide="## Exercises\n\nTemperature; the weights of a head; perplexity."
 # ## Exercises
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
@@ -451,38 +450,79 @@ with viz.Score(3) as score, np.errstate(all="ignore"):
 score.earned
 
 # %% [markdown]
-# **Exercise 2.** The opposite of `split`. Write `joined(pieces)` in NumPy: from an array of shape (batch, heads, length, size) it makes one of shape (batch, length,
-# heads · size). In each row the piece of head 1 comes first, then that of head 2, and so on.
+# **Exercise 2.** Which weights belong to one head? `model(..., off=(2, 1))` takes out head 1 of block 2 in the middle of the calculation. Now do it with the
+# weights alone, before the model runs. Write `without(w, block, head)`: a new dictionary, with which the model computes as if this head had found nothing. All
+# other heads work as before, and `w` itself stays as it is. Blocks and heads are counted from 1, and a head has 14 of the 28 numbers.
 
 
-# %% nbgrader={"grade": false, "grade_id": "joined", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def joined(pieces):
-    """The pieces of all heads, one after the other in each row."""
+# %% nbgrader={"grade": false, "grade_id": "without", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def without(w, block, head):
+    """The weights of a model in which one head adds nothing."""
     ### BEGIN SOLUTION
-    batch, heads, length, size = pieces.shape
-    return np.transpose(pieces, (0, 2, 1, 3)).reshape(batch, length, heads * size)
+    kernel = w[f"join{block}"].numpy().copy()
+    kernel[14 * (head - 1) : 14 * head] = 0.0
+    return {**w, f"join{block}": tf.constant(kernel)}
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "joined-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(3) as score:
+# %% nbgrader={"grade": true, "grade_id": "without-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(4) as score:
     draw = np.random.default_rng()  # other numbers each time
-    for part, (batch, heads, length, size) in [(1, (1, 2, 3, 4)), (2, (2, 3, 5, 2))]:
-        whole = draw.normal(size=(batch, length, heads * size))
-        pieces = np.stack(np.split(whole, heads, axis=-1), axis=1)
-        found = joined(pieces.copy())
-        assert found is not None, "Nothing is returned yet: an array of three axes."
-        assert np.shape(found) == whole.shape, (
-            f"From the shape {pieces.shape} should come {whole.shape}, not {np.shape(found)}."
+    shapes = {"letters": (21, 28), "places": (48, 28), "out": (28, 21)}
+    for n in (1, 2):
+        shapes |= {f"{name}{n}": (28, 28) for name in ("query", "key", "value", "join")}
+        shapes |= {f"up{n}": (28, 56), f"down{n}": (56, 28)}
+    given = {name: draw.normal(size=size) / 3 for name, size in shapes.items()}
+    ids, first = draw.integers(0, 21, (2, 7)), int(draw.integers(1, 3))
+    intact = True
+    for part, block, head in [(2, 2, first), (1, 1, 3 - first)]:
+        mine = {name: tf.constant(each.copy()) for name, each in given.items()}
+        whole, wanted = model(mine, ids).numpy(), model(mine, ids, off=(block, head)).numpy()
+        other = model(mine, ids, off=(block, 3 - head)).numpy()
+        found = without(mine, block, head)
+        assert isinstance(found, dict), "A dictionary is asked for, with the names that w has."
+        missing = set(given) - set(found)
+        assert not missing, f"The dictionary has no {min(missing)}: it needs all weights of w."
+        size = {name: np.shape(found[name]) for name in given}
+        wrong = [name for name in given if size[name] != shapes[name]]
+        assert not wrong, (
+            f"{wrong[0]} has the shape {size[wrong[0]]}. Only numbers change, not shapes."
         )
-        found = np.asarray(found)
-        hint = "The shape is right, and the numbers stand in other places. Which axis has to come before which?"
-        if np.array_equal(found.ravel(), pieces.ravel()):
-            hint = "Only the shape has changed, so a row now holds one head at several positions. Two axes have to change places first."
-        elif np.array_equal(np.sort(found, axis=-1), np.sort(whole, axis=-1)):
-            hint = "Each row has the right numbers in the wrong order: all of head 1 first, then all of head 2."
-        score.part(part, np.array_equal(found, whole), hint)
-    score.total("first the axes change places, then the last two become one.")
+        intact &= all(np.array_equal(mine[name], given[name]) for name in given)
+        found = {name: tf.constant(np.asarray(found[name], float)) for name in given}
+        said = model(found, ids).numpy()
+        changed = {name for name in given if not np.array_equal(found[name], given[name])}
+        kernel = found.get(min(changed, default=""), tf.zeros([1, 1])).numpy()
+        lost = [~kernel.any(axis=1 - axis) for axis in (0, 1)]  # rows and columns of zeros
+        hint = "The model still computes something else. Follow what a head has found: which numbers of which array does it meet next?"
+        if not changed:
+            hint = "All weights are as before."
+        elif not any(name.endswith(str(block)) for name in changed):
+            hint = f"An array of block {block} has to change, and it has not."
+        elif np.allclose(said, other):
+            hint = "That is the other head. Heads are counted from 1."
+        elif changed <= {f"query{block}", f"key{block}"}:
+            hint = "A head whose scores are all alike looks everywhere at once. It still finds something, and adds it."
+        elif changed & {f"up{block}", f"down{block}", "letters", "places", "out"}:
+            hint = f"{min(changed)} is not a part of a head. Where do the two heads come together?"
+        elif lost[0].all():
+            hint = "Now both heads are gone: all of this array is 0."
+        elif lost[0].sum() == 14 and f"value{block}" in changed:
+            hint = "Those are rows of value: they belong to 14 numbers that both heads read. Which numbers does one head write?"
+        elif lost[1].sum() == 14 and f"join{block}" in changed:
+            hint = "Those are columns of join: they belong to 14 numbers that both heads write to. Which ones does a single head meet?"
+        elif lost[0].any() and lost[0].sum() != 14:
+            hint = f"{lost[0].sum()} rows are 0, and a head has 14 numbers."
+        elif lost[0].sum() == 14:
+            hint = "There are 14 rows, and not the right ones. Which piece of a row is that of head 1, after the last transpose and reshape?"
+        score.part(part, np.allclose(said, wanted) and not np.allclose(said, whole), hint)
+    hint = "`w` itself has changed: without head 1, and then without head 2, both would be gone. Copy before you change."
+    if score.earned == 0:
+        hint = None  # one hint at a time
+    score.part(1, intact and score.earned > 0, hint)
+    score.total(
+        "what a head has found meets its own rows of the matrix that joins, and only there."
+    )
 score.earned
 
 # %% [markdown]
@@ -546,8 +586,9 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **To think about.** In words, for 2 points that are given by hand: head 2 looks at the end of the subject. Its second block can do so only because the first one has
-# prepared something. What must the row of the space after *dogs* know, and how did it get to know that?
+# **To think about.** In words, for 2 points that are given by hand: take out head 2 of block 1, let it write at the temperature 0.5, and count endings, as the
+# lesson did for block 2. Guess first. What has the writer lost, and what can it still do? Head 2 of block 2 is untouched, and it looks at the space after *dogs*. What must
+# the row of that space know, and who told it?
 
 # %% [markdown]
 # ## What to remember
@@ -560,3 +601,38 @@ score.earned
 #
 # **Read on.** Vaswani and others, *Attention Is All You Need* (2017). Elhage and others, *A Mathematical Framework for Transformer Circuits* (2021). Linzen, Dupoux, Goldberg,
 # *Assessing the Ability of LSTMs to Learn Syntax-Sensitive Dependencies* (2016). Karpathy, *minGPT*.
+
+# %% [markdown]
+# ## Further: one step of the training
+#
+# One step of the training is a tape, a loss, a gradient, and a step against it. Here is the loss of one short sentence, in a player. Where a row goes straight on
+# *and* into a branch, contributions meet on the way back. The player opens at such a step, before the last MLP: the straight path brings one, and the layer
+# norm brings two, since it uses its row twice.
+
+# %% tags=["given"] slide=""
+short = numbers(" dogs run.")[None]
+with viz.recording(), tf.GradientTape() as tape:
+    tape.watch(w)
+    logits = model(w, short[:, :-1])
+    loss = tf.reduce_mean(
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels=short[:, 1:], logits=logits)
+    )
+player = viz.step(tape, loss, w["join2"], title="The loss of one short sentence", at=126)
+player
+
+# %% [markdown]
+# ## Further: take every part out
+#
+# What does a letter cost without one of the parts? A part is taken out when what it adds is 0: the rows of the positions, the last matrix of an MLP, a head.
+
+# %%
+for name in ("places", "down1", "down2"):
+    less = w | {name: 0.0 * w[name]}
+    print(f"without {name}: {float(tf.reduce_mean(costs(less, rows))):.1f}")
+for off in [(1, 1), (1, 2), (2, 1), (2, 2)]:
+    found = float(tf.reduce_mean(costs(w, rows, off=off)))
+    print(f"without head {off[1]} of block {off[0]}: {found:.2f}")
+
+# %% [markdown]
+# So each part is needed, and the heads are not equally important. Without head 1 of the first block a letter costs 3.4, more than blind guessing: all that follows
+# was built on what this head finds. Without head 2 of the first block it costs 0.58.

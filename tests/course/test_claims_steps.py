@@ -32,7 +32,7 @@ def curvatures() -> np.ndarray:
 
 
 def test_the_curvatures_of_the_throw_and_the_border_are_those_of_differences():
-    _, printed = run("17", "def miss(", "as outer:")
+    _, printed = run("17", "def miss(", "v = tf.Variable([15.6")
     flat, steep = curvatures()
     assert (flat, steep) == (pytest.approx(2.105, abs=2e-3), pytest.approx(4.352, abs=2e-3))
     assert f"border: {round(2 / steep, 2)}" in printed
@@ -158,6 +158,17 @@ def test_the_picture_s_text_says_what_the_three_walks_do(walks):
     assert rolling[:, 0].min() < 0 and np.abs(rolling[95:]).max() < 0.1
     np.testing.assert_allclose(straight[:, 0], straight[:, 1], atol=0.02)
     assert straight[:, 0].min() < -0.1  # past it, and back
+
+
+def test_the_picture_s_text_says_how_adam_creeps_where_the_valley_is_turned(walks):
+    names, _ = run("17", "def miss(", "def valley(", "plain = walk(")
+    along, across = np.array(names["walk"](names["optimizers"].Adam(0.1), 45)).T
+    assert (along[0], across[0]) == (pytest.approx(1), pytest.approx(1))
+    down = np.argmax(across < 0)  # through the floor
+    assert down < 20 and across[:40].min() < -0.3 and abs(along[down] - 1) < 0.1
+    floor = slice(150, None)
+    assert np.abs(across[floor]).max() < 0.02 and (np.diff(along[floor]) < 0).mean() > 0.9
+    assert np.abs(np.diff(along[floor])).max() < 0.02 < 0.1
 
 
 def test_the_walks_are_one_drawing_with_a_text_in_which_all_step_together():

@@ -197,6 +197,31 @@ def test_the_heads_of_the_first_block_are_not_equally_important(lesson, weights,
 
 
 @pytest.mark.course
+@pytest.mark.parametrize("block", [1, 2])
+@pytest.mark.parametrize("head", [1, 2])
+def test_a_head_that_is_off_is_one_whose_rows_of_join_are_0(lesson, weights, block, head):
+    ids = lesson["numbers"](" the old dogs near the red house wait")
+    ours = lesson["model"](lesson["w"], ids[None], off=(block, head)).numpy()[0]
+    np.testing.assert_allclose(
+        ours, logits_by_numpy(head_taken_out(weights, head, block), ids), atol=1e-9
+    )
+
+
+@pytest.mark.course
+def test_without_head_2_of_block_1_most_words_are_right_and_verbs_end_by_chance(lesson, weights):
+    """What the last question asks for."""
+    w = {k: v.astype(float) for k, v in head_taken_out(weights, 2, block=1).items()}
+
+    def next_letter(text):
+        return lesson["LETTERS"][int(logits_by_numpy(w, lesson["numbers"](text))[-1].argmax())]
+
+    assert lesson["endings"](next_letter) == pytest.approx(55, abs=6)
+    texts = lesson["written"]({k: lesson["tf"].constant(v) for k, v in w.items()}, 0.5)
+    words = [word for text in texts for word in re.findall("[a-z]+", text)]
+    assert 100 * np.mean([word in lesson["WORDS"] for word in words]) == pytest.approx(80, abs=3)
+
+
+@pytest.mark.course
 def test_a_letter_costs_where_words_part_and_nothing_after_it(lesson, weights):
     text = " the old dogs near the red house wait."
     ids = lesson["numbers"](text)
@@ -329,6 +354,7 @@ def test_a_text_is_one_drawing_in_which_letters_come_and_squares_darken():
     assert "var(--rest)" in made.svg and "<script" not in made.svg
 
 
+@pytest.mark.course
 def test_the_player_opens_where_the_straight_path_meets_what_the_layer_norm_brings():
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(FOLDER)
@@ -337,7 +363,6 @@ def test_the_player_opens_where_the_straight_path_meets_what_the_layer_norm_brin
             LANGUAGE,
             "def model(",
             LOADED,
-            "def headless(",
             "def costs(",
             "viz.step(tape, loss",
         )
@@ -351,6 +376,7 @@ def test_the_player_opens_where_the_straight_path_meets_what_the_layer_norm_brin
     assert brought == ["add", "subtract", "reduce_mean"]  # the straight path; twice the layer norm
 
 
+@pytest.mark.course
 def test_the_picture_s_text_says_how_likely_b_is_after_the(lesson, weights):
     logits = logits_by_numpy(weights, lesson["numbers"](" the "))[-1]
     for temperature, said in [(0.5, 0.55), (1.0, 0.32)]:

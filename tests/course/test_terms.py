@@ -67,10 +67,15 @@ def before(lesson: str) -> set[str]:
 
 
 def prose_of(lesson: str) -> str:
-    """What a lesson says, without code, its goals and its list of names elsewhere."""
+    """What a lesson says up to its end, without code, its goals and its list of names elsewhere."""
+    return re.sub(r"\*\*Read on.*", " ", whole_prose_of(lesson), flags=re.DOTALL)
+
+
+def whole_prose_of(lesson: str) -> str:
+    """The same with what comes after its end: *Further*."""
     texts = [cell.text for cell in cells(lesson) if cell.kind == "markdown"]
     text = "\n".join(each for each in texts[1:] if not each.startswith("## The same elsewhere"))
-    return re.sub(r"`[^`]*`|\*\*Read on.*", " ", text, flags=re.DOTALL)
+    return re.sub(r"`[^`]*`", " ", text)
 
 
 @pytest.mark.parametrize("lesson", NEW)
@@ -92,7 +97,7 @@ def test_a_term_is_used_only_after_it_was_defined(lesson):
 
 @pytest.mark.parametrize("lesson", NEW)
 def test_each_term_of_a_lesson_is_printed_in_bold_there(lesson):
-    bold = {each.lower() for each in re.findall(r"\*\*([^*]+)\*\*", prose_of(lesson))}
+    bold = {each.lower() for each in re.findall(r"\*\*([^*]+)\*\*", whole_prose_of(lesson))}
     for word, term in TERMS.items():
         if lesson in term.lessons:
             assert {word.lower(), f"{word.lower()}s"} & bold, word

@@ -16,6 +16,12 @@ STEP = (
     "    with tf.GradientTape() as tape:\n        tape.watch(half)\n        loss = {}\n"
     "    g = tape.gradient(loss, half)\n    return {}"
 )
+NEWTON = (
+    "def newton(f, x):\n    with tf.GradientTape() as outer:\n        outer.watch(x)\n"
+    "        with tf.GradientTape() as inner:\n            inner.watch(x)\n            y = f(x)\n"
+    "        g = inner.gradient(y, x)\n    H = outer.jacobian(g, x)\n    return {}"
+)
+SOLVED = "tf.linalg.solve(H, g[:, tf.newaxis])"
 LONG = "w - rate * tf.cast(g, tf.float32) / scale"
 
 WRONG = {
@@ -47,6 +53,39 @@ WRONG = {
         "adam",
         "def adam(gradients, rate):\n    return -rate * np.sum(np.sign(gradients))",
         "later one",
+    ),
+    "the step alone": Wrong("newton-step", NEWTON.format(f"{SOLVED}[:, 0]"), "step alone"),
+    "a step up": Wrong("newton-step", NEWTON.format(f"x + {SOLVED}[:, 0]"), "away from"),
+    "a column from a row": Wrong("newton-step", NEWTON.format(f"x - {SOLVED}"), "a table"),
+    "along the axes": Wrong(
+        "newton-step", NEWTON.format("x - g / tf.linalg.diag_part(H)"), "as Adam would"
+    ),
+    "multiplied": Wrong("newton-step", NEWTON.format("x - tf.linalg.matvec(H, g)"), "You multiply"),
+    "one rate": Wrong(
+        "newton-step", NEWTON.format("x - g / np.linalg.eigvalsh(H)[-1]"), "one rate for all"
+    ),
+    "a gradient of a gradient": Wrong(
+        "newton-step",
+        NEWTON.replace("outer.jacobian", "outer.gradient").format("x - g / H"),
+        "adds its rows",
+    ),
+    "not watched": Wrong(
+        "newton-step",
+        NEWTON.replace("            inner.watch(x)\n", "").format(f"x - {SOLVED}[:, 0]"),
+        "has to watch",
+    ),
+    "at the bottom of a bowl": Wrong(
+        "newton-step",
+        NEWTON.replace(
+            "    H = ",
+            "    with tf.GradientTape() as outer:\n        outer.watch(x)\n"
+            "        with tf.GradientTape() as inner:\n"
+            "            z = 0.5 * x\n            inner.watch(z)\n"
+            "            y = f(z)\n        k = inner.gradient(y, z)\n    H = 2.0 * ",
+        )
+        .replace("jacobian(g", "jacobian(k")
+        .format(f"x - {SOLVED}[:, 0]"),
+        "compute it at x",
     ),
     "not divided again": Wrong(
         "short-step",
@@ -82,6 +121,10 @@ WRONG = {
 
 IN_ANOTHER_STYLE = {
     "the norm of the matrix": Right("border", BORDER.format("2 / np.linalg.norm(hessian, 2)")),
+    "an inverse": Right("newton-step", NEWTON.format("x - tf.linalg.matvec(tf.linalg.inv(H), g)")),
+    "by NumPy": Right(
+        "newton-step", NEWTON.format("x.numpy() - np.linalg.solve(H.numpy(), g.numpy())")
+    ),
     "with the optimizer": Right(
         "adam",
         "def adam(gradients, rate):\n    x = tf.Variable(0.0, dtype=tf.float64)\n"

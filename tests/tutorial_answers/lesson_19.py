@@ -9,10 +9,12 @@ CHANCES = (
     "    e = np.exp(s)\n    return {}"
 )
 ROWS = "e / e.sum(axis=-1, keepdims=True)"
-JOINED = (
-    "def joined(pieces):\n    batch, heads, length, size = pieces.shape\n"
-    "    return {}.reshape(batch, length, heads * size)"
+WITHOUT = (
+    "def without(w, block, head):\n    kernel = w[f'{}'].numpy().copy()\n    kernel{} = 0.0\n"
+    "    return {{**w, f'{}': tf.constant(kernel)}}"
 )
+JOIN, VALUE, QUERY = "join{block}", "value{block}", "query{block}"
+ITS = "14 * head - 14 : 14 * head"
 PERPLEXITY = (
     "def perplexity(logits, ids):\n    p = np.exp(logits)\n"
     "    p = p / p.sum(axis=1, keepdims=True)\n    {}\n    return {}"
@@ -44,20 +46,36 @@ WRONG = {
         "    return e / e.sum(axis=-1, keepdims=True)",
         "not a number",
     ),
-    "reshaped alone": Wrong("joined", JOINED.format("pieces"), "Only the shape has changed"),
-    "size before heads": Wrong(
-        "joined", JOINED.format("np.transpose(pieces, (0, 2, 3, 1))"), "in the wrong order"
+    "columns of join": Wrong(
+        "without", WITHOUT.format(JOIN, f"[:, {ITS}]", JOIN), "columns of join"
     ),
-    "heads turned around": Wrong(
-        "joined",
-        JOINED.format("np.transpose(pieces[:, ::-1], (0, 2, 1, 3))"),
-        "in the wrong order",
+    "rows of value": Wrong("without", WITHOUT.format(VALUE, f"[{ITS}]", VALUE), "rows of value"),
+    "heads from 0": Wrong(
+        "without",
+        WITHOUT.format(JOIN, "[14 * head : 14 * head + 14]", JOIN),
+        "as before|other head",
     ),
-    "positions turned around": Wrong(
-        "joined", JOINED.format("np.transpose(pieces[:, :, ::-1], (0, 2, 1, 3))"), "other places"
+    "all of join": Wrong("without", WITHOUT.format(JOIN, "[:]", JOIN), "both heads are gone"),
+    "every other row": Wrong(
+        "without", WITHOUT.format(JOIN, "[head - 1 :: 2]", JOIN), "not the right"
     ),
-    "not joined": Wrong(
-        "joined", "def joined(pieces):\n    return np.transpose(pieces, (0, 2, 1, 3))", "the shape"
+    "the other block": Wrong(
+        "without", WITHOUT.format("join{3 - block}", f"[{ITS}]", "join{3 - block}"), "has to change"
+    ),
+    "the scores": Wrong("without", WITHOUT.format(QUERY, f"[:, {ITS}]", QUERY), "all alike"),
+    "the MLP": Wrong(
+        "without", WITHOUT.format("down{block}", f"[{ITS}]", "down{block}"), "not a part of a head"
+    ),
+    "in place": Wrong(
+        "without",
+        "def without(w, block, head):\n    kernel = w[f'join{block}'].numpy().copy()\n"
+        f"    kernel[{ITS}] = 0.0\n    w[f'join{{block}}'] = tf.constant(kernel)\n    return w",
+        "itself has changed",
+    ),
+    "one array": Wrong(
+        "without",
+        "def without(w, block, head):\n    return {f'join{block}': 0.0 * w[f'join{block}']}",
+        "all weights of w",
     ),
     "not shifted": Wrong(
         "perplexity",
@@ -97,11 +115,7 @@ IN_ANOTHER_STYLE = {
         "def chances(logits, temperature):\n"
         "    return tf.nn.softmax(tf.constant(logits / temperature)).numpy()",
     ),
-    "a head after the other": Right(
-        "joined",
-        "def joined(pieces):\n"
-        "    return np.concatenate([pieces[:, n] for n in range(pieces.shape[1])], axis=-1)",
-    ),
+    "a head without values": Right("without", WITHOUT.format(VALUE, f"[:, {ITS}]", VALUE)),
     "a product of chances": Right(
         "perplexity",
         PERPLEXITY.format(SHIFTED, "np.prod(chosen) ** (-1 / len(chosen))"),
