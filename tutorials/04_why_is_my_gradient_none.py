@@ -812,7 +812,7 @@ with viz.Score(4) as score:
     def program(bad, kind, asked):
         """A program whose line `bad` cuts a path; notes in `asked` after which lines it stopped."""
         cuts = [np.sin, lambda x: tf.sin(tf.stop_gradient(x)), lambda x: tf.sin(x.numpy())]
-        sizes = np.random.default_rng(bad).uniform(0.1, 0.2, 101)
+        sizes = np.random.default_rng(bad).uniform(0.01, 0.02, 101)
 
         def run(x, n):
             assert np.ndim(n) == 0 and 0 <= n <= 100 and n == int(n), (
@@ -828,7 +828,7 @@ with viz.Score(4) as score:
                 if line % 2:
                     a = a + sizes[line] * wave(b)
                 else:
-                    b = b - sizes[line] * wave(a)
+                    b = b + sizes[line] * wave(a)
             return [a, b]
 
         return run
@@ -836,7 +836,7 @@ with viz.Score(4) as score:
     odd, even = 2 * draw.integers(5, 45, 2) + [1, 0]
     most = 0
     for bad in (int(odd), int(even)):
-        asked, at = [], tf.constant(draw.uniform(0.8, 1.2), tf.float64)
+        asked, at = [], tf.constant(draw.uniform(0.4, 0.8), tf.float64)
         found = bad_line(program(bad, int(draw.integers(3)), asked), 100, at)
         assert found is not None, "bad_line should return the number of a line."
         places, off = len(set(asked) - {0, 100}), found - bad
