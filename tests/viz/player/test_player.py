@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from page_texts import page_texts
 
 import minitape as tf
 from browser import Visit, expect
@@ -16,7 +17,6 @@ from minitape import viz
 from minitape.viz.picture.svg import svg
 from minitape.viz.player.page import fragment, page as page_of
 from minitape.viz.player.payload import payload
-from minitape.viz.player.scene.steps import page_texts
 from minitape.viz.trace.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, broadcasting, chain, diamond, network, thrice
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from page_texts import page_texts
 from test_player import Shown
 
 import minitape as tf
 from minitape import viz
 from minitape.viz.player.page import page as html_page
-from minitape.viz.player.scene.steps import MOST_STEPS, page_texts
+from minitape.viz.player.scene.steps import MOST_STEPS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

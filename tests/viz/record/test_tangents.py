@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from page_texts import page_texts
 from test_notebook_output import Sanitizer
 from test_player import Shown
 from test_pushing import Program, every_program, recorded
@@ -21,7 +22,6 @@ from minitape.viz.picture.export import save
 from minitape.viz.picture.svg import svg
 from minitape.viz.picture.text_graphs import dot, mermaid
 from minitape.viz.player.page import page as page_of, steps_table
-from minitape.viz.player.scene.steps import page_texts
 from minitape.viz.trace.progress import progress
 from minitape.viz.trace.trace import Trace
 

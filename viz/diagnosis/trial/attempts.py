@@ -103,7 +103,7 @@ def result_of(after: Run, finding: Finding, news: list[Finding]) -> str:
 
 
 def in_no_cell(path: str, line: int) -> str:
-    """Why a mistake outside of a notebook's cells is not mended from within the program."""
+    """Why a mistake outside of a notebook's cells is not corrected from within the program."""
     return (
         f"the mistake is at line {line} of {path}, which is no cell of a notebook. In a terminal "
         "`minitape explain` with the name of the script runs it again and tries corrections."

@@ -79,7 +79,7 @@ class Trials:
     def correct(
         self, text: str, first: Run, finding: Finding, rounds: int = MAX_ROUNDS
     ) -> Tried | None:
-        """A text in which a finding is mended, None where no correction works."""
+        """A text in which a finding is corrected, None where no correction works."""
         state, before, about = text, first, finding
         for _ in range(rounds):
             tried = self._round(state, before, about)

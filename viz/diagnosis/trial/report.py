@@ -287,7 +287,7 @@ def _is_same(one: list[float], other: list[float]) -> bool:
 
 def _is_rival(each: Finding, head: Finding) -> bool:
     """Whether two findings are possible causes of one None."""
-    if each.facts.get("beside"):  # a way of its own to the target: it is mended too
+    if each.facts.get("beside"):  # a way of its own to the target: it is corrected too
         return False
     same = each.kind == head.kind == "none" and each.call == head.call
     return same and each.source == head.source

@@ -139,7 +139,7 @@ class Explanation(Asked):
         return tuple(each if cause is None else _said(each, cause) for each, cause in known)
 
     def _fixed(self, found: Shown) -> tuple[Break, ...]:
-        """The breaks, the one that was mended with the changed lines and the graph they give."""
+        """The breaks, the one that was corrected with the changed lines and the graph they give."""
         breaks = list(self.breaks)
         at_line = [b for b in breaks if b.line is not None and b.line.number == found.finding.line]
         first = (at_line or breaks)[:1]

@@ -163,12 +163,6 @@ def page_scenes(trace: Trace) -> tuple[Scenes, dict[int, PageStep]] | None:
     return scenes, found
 
 
-def page_texts(trace: Trace) -> dict[int, str]:
-    """The texts of a trace's steps, by their place among `trace.steps`."""
-    _, found = page_scenes(trace) or (None, {})
-    return {place: page_text(each.scene) for place, each in found.items()}
-
-
 def page_text(scene: Scene) -> str:
     """A scene on one line."""
     said = ticked(scene.sentence)

@@ -20,7 +20,7 @@ from .keywords import by_keyword
 
 
 def find(q: Question, swept: Sweep | None) -> list[Cause]:
-    """The causes of a None, the first one the earliest; several where each of them must be mended.
+    """The causes of a None, the earliest first; several where each of them has to be corrected.
 
     Args:
         q: the question.

@@ -52,7 +52,7 @@ def findings(case: Case, index: int, alone: bool) -> list[Finding]:
             )
             finding.trace = trace
             if _is_beside(cause, causes[0]):
-                finding.facts["beside"] = finding.is_suspected = True  # the other is mended first
+                finding.facts["beside"] = finding.is_suspected = True  # the other comes first
             found.append(finding)
     for finding in found:
         finding.source = q.x
