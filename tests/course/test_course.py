@@ -610,9 +610,11 @@ def test_a_deck_goes_to_the_slide_of_its_address_and_to_the_first_where_that_is_
         expect(page.locator(".slide:visible")).to_have_count(1)
 
 
-def test_a_deck_is_printed_with_one_page_for_each_slide_and_no_notes(pages, visit, tmp_path):
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_deck_is_printed_with_one_page_for_each_slide_and_no_notes(pages, visit, name):
     page = visit.page
-    page.goto((pages / f"{NAMES[0]}.slides.html").as_uri())
+    page.goto((pages / f"{name}.slides.html").as_uri())
     number = page.locator(".slide").count()
     made = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", made)) == number

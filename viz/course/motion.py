@@ -19,7 +19,7 @@ INKS = {"value": "#0a7cc0", "gradient": "#c75a0a", "sum": "#0a8a68"}
 STYLE = (
     "<style>text { font: 14px sans-serif; fill: currentColor } "
     ".button { cursor: pointer; text-decoration: underline } "
-    "@media (prefers-reduced-motion: reduce) { .moves, .button { display: none } "
+    "@media print, (prefers-reduced-motion: reduce) { .moves, .button { display: none } "
     ".comes { opacity: 1 !important } .rests { fill-opacity: var(--rest) !important } }</style>"
 )
 
