@@ -47,27 +47,39 @@ class Building(BuildHookInterface):  # type: ignore[type-arg]
 def texts(tutorials: Path) -> bytes:
     """The texts of the tutorials as students get them: notebooks without outputs, and no scripts.
 
-    Together they take two thirds of what they take one by one: lessons share their words.
+    Together they take two thirds of what they take one by one: lessons share their words. Code
+    comes first, in a stream of its own, for it is not like prose.
     """
     found = {
         path.relative_to(tutorials).as_posix(): path.read_text("utf-8")
         for path in sorted(tutorials.rglob("*"))
         if path.suffix in {".ipynb", ".json", ".md", ".txt"} and "/." not in path.as_posix()
     }
-    read = {
-        name: without_outputs(text) if name.endswith(".ipynb") else text
+    code: list[str] = []
+    files = {
+        name: without_outputs(text, code) if name.endswith(".ipynb") else text
         for name, text in found.items()
     }
-    content = json.dumps(read, ensure_ascii=False, separators=(",", ":"))
-    return bz2.compress(content.encode())
+    parts = (f'{{"code":{_json(code)},', f'"files":{_json(files)}}}')
+    return b"".join(bz2.compress(part.encode()) for part in parts)
 
 
-def without_outputs(notebook: str) -> dict[str, Any]:
-    """A notebook without what its cells gave."""
+def _json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def without_outputs(notebook: str, code: list[str]) -> dict[str, Any]:
+    """A notebook without what its cells gave, and with its code moved to the end of `code`.
+
+    `viz.course.course.unpacked` puts back what is left out here.
+    """
     book: dict[str, Any] = json.loads(notebook)
-    for cell in book["cells"]:
+    for number, cell in enumerate(book["cells"], 1):
+        if cell.pop("id") != f"cell-{number:02}":
+            raise ValueError(f"cell {number} has another id than its number")
         if cell["cell_type"] == "code":
-            cell["outputs"], cell["execution_count"] = [], None
+            code.append("".join(cell.pop("source")))
+            del cell["outputs"], cell["execution_count"]
     # `viz.course.running` runs it where they are needed
     book["metadata"]["outputs_left_out"] = True
     return book

@@ -16,9 +16,11 @@ import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from minitape.viz.course.course import unpacked
 from rows import failing
 
 ROOT = Path(__file__).parents[2]
@@ -211,7 +213,7 @@ def wheel(built) -> set[str]:
 
 def test_the_wheel_is_small_and_its_lessons_have_no_outputs(built):
     assert built.stat().st_size < 2_400_000
-    read = [json.loads(text) for name, text in texts(built).items() if name.endswith(".ipynb")]
+    read = [book for name, book in texts(built).items() if name.endswith(".ipynb")]
     assert len(read) >= 13
     assert all(book["metadata"]["outputs_left_out"] for book in read)  # so pages run them
     cells = [cell for book in read for cell in book["cells"]]
@@ -232,13 +234,24 @@ def test_the_wheel_that_is_published_holds_the_same_files_in_under_2_3_megabytes
         }
 
 
-def texts(built: Path) -> dict[str, str]:
+def texts(built: Path) -> dict[str, Any]:
     """The texts of the tutorials in a wheel, which carries them in one file."""
     with zipfile.ZipFile(built) as archive:
-        packed = json.loads(bz2.decompress(archive.read("minitape/tutorials/texts.json.bz2")))
-    return {
-        name: text if isinstance(text, str) else json.dumps(text) for name, text in packed.items()
-    }
+        return unpacked(bz2.decompress(archive.read("minitape/tutorials/texts.json.bz2")))
+
+
+def test_what_a_wheel_carries_of_a_lesson_is_the_lesson_without_what_its_cells_gave(built):
+    for name, found in texts(built).items():
+        text = (ROOT / "tutorials" / name).read_text("utf-8")
+        if name.endswith(".ipynb"):
+            lesson = json.loads(text)
+            for cell in lesson["cells"]:
+                if cell["cell_type"] == "code":
+                    cell["outputs"], cell["execution_count"] = [], None
+            lesson["metadata"]["outputs_left_out"] = True
+            assert found == lesson, name
+        else:
+            assert found == text, name
 
 
 def test_a_build_makes_the_stubs_that_the_repository_does_not_hold(wheel):

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeVar
@@ -87,7 +88,7 @@ def _unpacked(tutorials: Path) -> TemporaryDirectory[str]:
             "package libbz2-dev (or bzip2-devel) and build Python again, or use another Python"
         ) from None
     folder = TemporaryDirectory(prefix="minitape-", ignore_cleanup_errors=True)
-    texts = json.loads(bz2.decompress((tutorials / PACKED).read_bytes()))
+    texts = unpacked(bz2.decompress((tutorials / PACKED).read_bytes()))
     for name, text in texts.items():
         place = Path(folder.name, name)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -95,6 +96,20 @@ def _unpacked(tutorials: Path) -> TemporaryDirectory[str]:
         place.write_bytes(whole.encode())
     shutil.copytree(tutorials / DATA, Path(folder.name, DATA), dirs_exist_ok=True)
     return folder
+
+
+def unpacked(texts: bytes) -> dict[str, Any]:
+    """The tutorials by name, texts and notebooks, from what `.ci/building.py` wrote."""
+    found = json.loads(texts)
+    code = iter(found["code"])
+    for name, book in found["files"].items():
+        if name.endswith(".ipynb"):
+            for number, cell in enumerate(book["cells"], 1):
+                cell["id"] = f"cell-{number:02}"
+                if cell["cell_type"] == "code":
+                    cell["source"] = list(StringIO(next(code)))
+                    cell["outputs"], cell["execution_count"] = [], None
+    return dict(found["files"])
 
 
 def lessons(place: Path | None = None) -> list[Lesson]:
