@@ -37,14 +37,14 @@ from minitape.viz.course.motion import INKS, circling, flying, there_and_back
 # %% [markdown] slide=""
 # The names after `tf.` are TensorFlow's. `viz` is the part of minitape that shows what happened.
 
-# %% [markdown] slide="## A throw is a hundred small steps\n\nEvery 0.02 s the forces change the velocity, and the velocity changes the position."
+# %% [markdown] slide="## A throw is a hundred small steps\n\nA hundred times, every 0.02 s:\n\n1. forces, per kilogram: gravity and the air\n2. velocity ← velocity + 0.02 · forces\n3. position ← position + 0.02 · velocity"
 # ## A throw
 #
 # We cut the two seconds into 100 steps. In each step the forces change the velocity a little, and the velocity changes the
 # position a little. There is no ground in the program: a ball may fall below it.
 
 
-# %% tags=["needed", "given"] slide="One step, a hundred times"
+# %% tags=["needed", "given"] slide=""
 # Given.
 def fly(v, seconds=2.0):
     """All positions of a ball that is thrown with the velocity v = (across, up)."""
@@ -126,8 +126,9 @@ in_the_wind(
 #
 # $$\frac{\text{miss}(v_x + h) - \text{miss}(v_x - h)}{2h}$$
 #
-# For a small $h$ this is nearly a **derivative**, also called a **slope**: how much the miss changes, per unit of velocity, when
-# the velocity changes a little. How small should $h$ be?
+# This is a **central difference**; the method is called **finite differences**. For a small $h$ it is nearly a **derivative**,
+# also called a **slope**: how much the miss changes, per unit of velocity, when the velocity changes a little. How small should
+# $h$ be?
 
 # %% slide="Which h gives the best slope? | The smallest h gives a slope of 0" notes="2 minutes. A show of hands. Most people choose the smallest."
 with viz.predict(
@@ -139,7 +140,7 @@ with viz.predict(
         more, less = tf.constant([10.0 + h, 10.0]), tf.constant([10.0 - h, 10.0])
         print(f"h = {h:<6g} slope {(float(miss(more)) - float(miss(less))) / (2 * h):.5f}")
 
-# %% [markdown] slide="## The gradient is the list of all slopes\n\nOne for each unknown: two here, perhaps a billion in a network.\n\n$$\\text{change of the miss} \\approx g_x d_x + g_y d_y$$\n\nIt is largest when $d$ points along $g$." notes="4 minutes, the only derivation of the lesson: do not hurry. Write g . d on the board, and ask for the d of length 1 that makes it largest."
+# %% [markdown] slide="## The gradient is the list of all slopes\n\nOne for each unknown: two here, perhaps a billion in a network.\n\n$$\\text{change of the miss} \\approx g_x d_x + g_y d_y = |g|\\,|d| \\cos\\varphi$$\n\nIt is largest when $d$ points along $g$: then the angle $\\varphi$ is 0." notes="4 minutes, the only derivation of the lesson: do not hurry. Write g . d on the board, and ask for the d of length 1 that makes it largest."
 # ## The gradient
 #
 # There are two unknowns, so there are two slopes. The list of all slopes, one for each unknown, is the **gradient**. It has as many
@@ -149,8 +150,9 @@ with viz.predict(
 #
 # $$\text{change of the miss} \approx g_x d_x + g_y d_y$$
 #
-# Among all $d$ of one length, this sum is largest when $d$ points along $g$ and smallest when it points against $g$. So **the
-# gradient points uphill, in the direction in which the miss grows fastest. The way down is against it.**
+# This sum is $|g|\,|d| \cos\varphi$, where $\varphi$ is the angle between the two. So among all $d$ of one length it is largest
+# when $d$ points along $g$ and smallest when it points against $g$. **The gradient points uphill, in the direction in which the
+# miss grows fastest. The way down is against it.**
 
 # %% tags=["picture", "given"] minutes=1 slide="Along g the miss grows most, against g it falls most" notes="1 minute. All changes on the circle have the same length. Before it runs: at which two places of the circle does the miss not change at all?"
 # Given: this only draws. All changes d of the length 0.1, and what the miss does for each.
@@ -190,8 +192,13 @@ picture.add(
     f'<text x="{x - 24:.0f}" y="{y - 4:.0f}" style="font-weight:bold">g</text>'
     '<text x="140" y="285" text-anchor="middle">faster across &#8594;</text>'
     '<text x="14" y="150" text-anchor="middle" transform="rotate(-90 14 150)">faster up &#8594;</text>'
+    '<text x="507" y="18" text-anchor="middle">change of the squared miss</text>'
 )
 picture
+
+# %% [markdown] slide=""
+# Left: all changes $d$ of the length 0.1. Along a grey line the slopes promise the same change of the miss. Right: how much the
+# squared miss really changes at each place of the circle.
 
 # %% [markdown] slide="## Along a path, slopes multiply\n\nside → area → price: 3 → 9 → 18\n\n- a little more side: 6 times as much more area\n- a little more area: 2 times as much more price\n- a little more side: 6 · 2 = 12 times as much more price" notes="3 minutes. Both ways of multiplying give the same number. Which would they take with a thousand inputs and one output?"
 # ## The chain rule
@@ -272,7 +279,7 @@ with viz.recording(), tf.GradientTape(persistent=True) as tape:
     p = x * y
     z = p + x
 
-# %% slide="What arrives at x? | 5 along one path, 1 along the other | Add copies, multiply swaps" notes="2 minutes. Whoever says 5 has forgotten the path through the addition. A tape is used up by its first question; persistent=True lets us ask it twice."
+# %% slide="What arrives at x? | 5 along one path, 1 along the other | Add copies, multiply swaps" notes="2 minutes. If you said 5, you forgot the path through the addition. A tape is used up by its first question; persistent=True lets us ask it twice."
 with viz.predict(
     "What arrives at `x`: 2, 5 or 6?",
     "6. The addition copies: 1 goes to p and 1 to x. The multiplication swaps: 5 goes to x. Two paths meet at x, and 5 + 1 is 6.",
@@ -299,9 +306,9 @@ print("gradient:", tape.gradient(far, v).numpy())
 
 # %% tags=["setup", "given"]
 # Given.
-def computed(journal):
-    """How many numbers were computed during this recording."""
-    return sum(y.shape.num_elements() for entry in journal.entries for y in entry.outputs)
+def computed(recorded):
+    """How many numbers were computed during a recording."""
+    return sum(y.shape.num_elements() for entry in recorded.entries for y in entry.outputs)
 
 
 # %% slide="What does the gradient cost? | All slopes together cost 2.4 throws" notes="2 minutes. Then: with a million unknowns, two throws each would be two million throws. The tape still needs about as many as here."
@@ -312,10 +319,10 @@ with viz.predict(
 ):
     with viz.recording() as alone:
         miss(v)
-    with viz.recording() as journal, tf.GradientTape() as tape:
+    with viz.recording() as recorded, tf.GradientTape() as tape:
         tape.gradient(miss(v), v)
-    print(computed(alone), "and", computed(journal))
-    print(f"{computed(journal) / computed(alone):.1f} times as many")
+    print(computed(alone), "and", computed(recorded))
+    print(f"{computed(recorded) / computed(alone):.1f} times as many")
 
 # %% [markdown] slide="## Step against the gradient, look again\n\n$$v \\leftarrow v - 0.3 \\cdot g$$\n\n0.3 is the **learning rate**."
 # ## Downhill

@@ -166,7 +166,7 @@ view
 # **Look at the rows.** Row $i$ is an ordinary gradient whose seed is 1 at $y_i$ and 0 at the others. Choose a row with the
 # slider: the player below it steps through this backward pass. Lesson 7 explains the other button.
 
-# %% [markdown] slide="## The Hessian: the Jacobian of the gradient\n\nTwo unknowns, so 2 by 2 curvatures.\n\nIn the direction of an **eigenvector** the ground is a bowl again. Its curvature is the **eigenvalue**." notes="3 minutes. H v = λ v says it: a small error v changes the gradient by λ v, along v itself, as in a bowl with one unknown."
+# %% [markdown] slide="## The Hessian: the Jacobian of the gradient\n\nTwo unknowns, so 2 by 2 second derivatives. The curvatures across and up are on the diagonal.\n\nIn the direction of an **eigenvector** the ground is a bowl again. Its curvature is the **eigenvalue**." notes="3 minutes. H v = λ v says it: a small error v changes the gradient by λ v, along v itself, as in a bowl with one unknown."
 # ## How the throw bends
 #
 # The gradient of the throw has two numbers, and each of them changes with both unknowns. The Jacobian of the gradient is the **Hessian**, $H$. The curvatures across
@@ -185,16 +185,21 @@ print("Hessian", bend.numpy().round(2).tolist())
 # %% [markdown] slide=""
 # Read it: an error of 0.1 across changes the slope across by 0.25 and the slope up by -0.09.
 #
-# The hand may err in any direction. An error $v$ changes the gradient by $H v$, and costs nearly $v^\top H v / 2$, the bowl's $\lambda d^2 / 2$ for many unknowns. If $v$ is an
-# **eigenvector**, a direction that $H$ does not turn, then $H v = \lambda v$: along $v$ the ground is a bowl with one unknown. Its curvature is the **eigenvalue** $\lambda$, and an error of
+# The hand may err in any direction. An error $v$ changes the gradient by $H v$, and costs nearly $v^\top H v / 2$, the bowl's $\lambda d^2 / 2$ for many unknowns. For 0.1 m/s up,
+# $v = (0, 0.1)$: then $v^\top H v / 2 = 3.95 \cdot 0.1^2 / 2 \approx 0.02$ m², and the root of it is 14 cm, as thrown.
+#
+# If $v$ is an **eigenvector**, a direction that $H$ does not turn, then $H v = \lambda v$: along $v$ the ground is a bowl with one unknown. Its curvature is the **eigenvalue** $\lambda$, and an error of
 # the length $d$ along it misses by $d \sqrt{\lambda / 2}$, as above.
 
-# %% slide="Is there an error of 0.1 m/s that costs more than 14 cm? | Up and half as much back: 15 cm" notes="3 minutes. On the diagonal are 2.51 and 3.95. Ask whether the largest curvature can be larger than both."
+# %% slide="Which error of 0.1 m/s costs most? | Up and half as much back: 15 cm" notes="3 minutes. What does the sign of -0.87 do to v H v when both numbers of v have the same sign, and when they differ?"
 with viz.predict(
-    "The curvatures across and up are 2.51 and 3.95, so the ball misses by 11 and 14 cm. Is there a direction in which an error of 0.1 m/s costs more than both?",
-    "Yes: up and half as much back. The largest eigenvalue is 4.35, more than any number on the diagonal, and 0.1 m/s in its direction costs 15 cm. The cheapest direction, "
+    "Which error of 0.1 m/s costs most: straight up, up and as much forward, or up and as much back? (Look at the sign of -0.87.)",
+    "Up and back: 14.3 cm, after 14.0 straight up and 10.9 up and forward. Up and half as much back costs even more. The largest eigenvalue is 4.35, more than any number on the diagonal, and 0.1 m/s in its direction costs 15 cm. The cheapest direction, "
     "at a right angle to it, costs 10 cm.",
 ):
+    for name, way in [("up", [0, 1]), ("up and forward", [1, 1]), ("up and back", [-1, 1])]:
+        error = 0.1 * np.array(way) / np.linalg.norm(way)
+        print(f"{name}: {100 * float(miss(hit + error)) ** 0.5:.1f} cm")
     curvatures = np.linalg.eigvalsh(bend)
     print("curvatures", curvatures.round(2))
     for each, way in zip(*np.linalg.eigh(bend), strict=True):
@@ -222,7 +227,7 @@ marked |= {
     round(angle * 96 / (2 * np.pi)): f"{thrown[round(angle * 96 / (2 * np.pi))]:.0f} cm"
     for angle in angles
 }
-circling(
+picture = circling(
     rings,
     circle,
     thrown,
@@ -231,6 +236,12 @@ circling(
     "from 11 cm across it falls to 10 cm, rises past 14 cm at straight up to 15 cm a little farther, and does the same once more. It is lowest along the long axis of the ellipses, and "
     "highest along the short one, up and half as much back.",
 )
+picture.add(
+    '<text x="140" y="285" text-anchor="middle">faster across &#8594;</text>'
+    '<text x="14" y="150" text-anchor="middle" transform="rotate(-90 14 150)">faster up &#8594;</text>'
+    '<text x="507" y="18" text-anchor="middle">miss</text>'
+)
+picture
 
 # %% [markdown] slide=""
 # So the first question has an answer: 0.1 m/s costs between 10 and 15 cm, and an error up and half as much back costs most. The two eigenvectors are where the dot is when the curve is at its lowest and
@@ -254,7 +265,7 @@ circling(
 # Replace each `...` with your code, run the cell, and run the check below it. A check says "Right:" and why, or what is
 # probably wrong.
 
-# %% [markdown]
+# %% [markdown] slide="## Exercise 1: the curvature along a line\n\nFrom `x` we walk in the direction of `way`. Write `curvature(f, x, way)`, the second derivative of the height at $t = 0$:\n\n$$t \\mapsto f(x + t \\cdot way / |way|)$$\n\nTwo tapes, no Hessian."
 # **Exercise 1.** How strongly does the ground bend along a line? From `x` we walk in the direction of `way`, two or more numbers. After the distance $t$ we are at `x + t * way / |way|`,
 # and the height of the ground there is a function of the one number $t$. Write `curvature(f, x, way)`: its second derivative at $t = 0$. Two tapes are enough, without a
 # Hessian. Mind the length of `way`: the hand may point to a place 1 m away or 10 m away, and it is the same line.
@@ -331,7 +342,7 @@ with viz.Score(3) as score:
     )
 score.earned
 
-# %% [markdown]
+# %% [markdown] slide="## Exercise 2: the worst error\n\nThree dimensions, an error `v` of a given `length`. The squared miss is nearly $v^\\top H v / 2$. Write `worst_error(H, length)`: which `v` costs most, and by how much does it miss?"
 # **Exercise 2.** Throw in three dimensions: across, up and sideways. The hand may err by `length`, in any direction. At the target the gradient is 0, the Hessian is
 # `H`, and the squared miss is nearly $v^\top H v / 2$. Write `worst_error(H, length)`: the error `v` of that length that costs most, and the miss that it causes.
 # `np.linalg.eigh(H)` gives the eigenvalues, and a matrix whose *columns* are their eigenvectors, each of length 1.
@@ -505,6 +516,11 @@ score.earned
 # %% [markdown]
 # **To think about.** A model has a million parameters, and you may ask for five products $H v$ (lesson 7 computes them
 # without $H$). Which five $v$ would you take to find a direction in which an error costs much?
+#
+# <details><summary>An answer</summary>
+# Begin with any $v$. Each next one is the last product, divided by its length: multiplying again and again turns a vector to
+# the eigenvector of the largest eigenvalue in size.
+# </details>
 
 # %% [markdown]
 # ## What to remember
@@ -512,7 +528,8 @@ score.earned
 # - At a lowest point the gradient is 0. The curvature, how fast the slopes change, says what an error costs there.
 # - Call `inner.gradient` inside the outer tape's block, and you can differentiate its result.
 # - A Jacobian is the table of all slopes. Its shape is that of the target followed by that of the source. The Hessian is the Jacobian of the gradient.
-# - Its eigenvectors are the directions in which the ground is a bowl, and its eigenvalues are their curvatures. The largest one says what costs most.
+# - Its eigenvectors are the directions in which the ground is a bowl, and its eigenvalues are their curvatures. An error $d$ in a
+#   direction of curvature $\lambda$ misses by $d \sqrt{\lambda / 2}$, so the largest one says what costs most.
 #
 # **Read on.** Nocedal, Wright, *Numerical Optimization* (second edition, 2006), chapter 10. Drucker, LeCun, *Improving
 # Generalization Performance Using Double Backpropagation* (1992). TensorFlow's guide *Advanced automatic
@@ -734,7 +751,7 @@ with viz.predict(
     "Is the calm throw higher or flatter than the hit of lesson 1, slower or faster? And what comes out if only the "
     "derivatives with respect to the wind are to be small?",
     "Flatter and faster: it is there before the wind has done much. In a wind that is a third stronger it is off by 0.27 m, "
-    "in place of 1.34 m. Without the miss, the best way not to be disturbed is hardly to fly: 0.07 s, and 19 m off.",
+    "instead of 1.34 m. Without the miss, the best way not to be disturbed is hardly to fly: 0.07 s, and 19 m off.",
 ):
     first = tf.constant([15.6458, 11.7326, 2.0], tf.float64)
     throws = {"the hit": first, "calm": calmed(1.0), "calm, no aim": calmed(0.0)}
@@ -982,7 +999,7 @@ with viz.predict(
 # Seven directions bend down. Here Newton's first step still points downhill, and is far too long: 10.9, where the teacher's
 # kernel is 1.6 away. The second step points uphill. A damping of 0.1 makes the first matrix positive definite and shortens the
 # first step to 2.7. That is still too long, and the loss rises all the same. (Many programs choose the damping, or the length
-# of the step, anew in each step.)
+# of the step, afresh in each step.)
 #
 # **Gauss-Newton.** Our loss is a sum of squares, $L = e_1^2 + \dots + e_{180}^2$. So we may leave a part of $H$ out, as
 # above, and solve with $2 J^\top J$, where $J$ is the Jacobian of the errors:
@@ -1077,7 +1094,7 @@ player
 #
 # **Now train with it.** Twenty points of the curve $\sin 2x$, with errors. A network with 40 and 40 units learns them, and
 # its loss has two parts: `fit` times the mean squared error, plus `calm` times the mean squared slope. The slope is
-# penalised at the data, or at points that are drawn anew in each step.
+# penalised at the data, or at points that are drawn again in each step.
 
 # %%
 rng = np.random.default_rng(0)

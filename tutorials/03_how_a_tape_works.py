@@ -187,12 +187,6 @@ transpose = Op("transpose", np.transpose, (lambda g, x: g.T,))
 # %% [markdown] slide=""
 # Look closely at one thing: the rules compute with `Value`s, not with arrays. It makes no difference
 # now. It will be worth a lot at the end of this lesson.
-#
-# One more operation is there for lesson 12.
-
-# %% tags=["needed", "given"] slide=""
-# Given.
-relu = Op("relu", lambda x: np.maximum(x, 0.0), (lambda g, x: g * Value(x.array > 0.0),))
 
 # %% [markdown] slide="## A tape keeps what it follows\n\n**Record**: one line of the table. A tape keeps it if it follows one of the inputs, and then it follows the output, too."
 # ## Records and the tape
@@ -232,6 +226,7 @@ class Tape:
     """Records what happens to the values that it follows."""
 
     def __init__(self):
+        # A set finds objects by identity: two values that both hold 2.0 are two things.
         self.records, self.followed = [], set()
 
     def __enter__(self):  # called where a `with` block begins
@@ -272,8 +267,7 @@ for op, inputs, output in tape.records:
     print(f"{op.name:9}{str(inputs):28} -> {output}")
 
 # %% [markdown]
-# That is the table from the beginning. (Sets and dictionaries of values work, since Python compares objects by *identity*
-# unless a class says otherwise: two values that both hold 2.0 are two things.)
+# That is the table from the beginning.
 
 # %% [markdown] slide="## A first attempt at the loop\n\nFrom the last record to the first: take the cotangent, run the rules, store the contributions."
 # ## The backward pass
@@ -296,10 +290,10 @@ def backward_1(records, cotangents):
 
 backward = backward_1  # what `gradient` runs
 
-# %% minutes=1.5 slide="Its slope at 2: 7, 5 or 2? | 2: two contributions were replaced" notes="4 minutes with a pencil. Follow the records from the last to the first, and write down what x has after each line. Nobody runs anything."
+# %% minutes=1.5 slide="Its slope at 2: 2, 3, 4 or 5? | 2: two contributions were replaced" notes="4 minutes with a pencil. Follow the records from the last to the first, and write down what x has after each line. Nobody runs anything."
 with viz.predict(
-    "The derivative of `x * x + 3 * x` is `2 x + 3`, so 7 is right at 2. Follow the loop with a pencil: does it give 7, 5 "
-    "or 2?",
+    "The derivative of `x * x + 3 * x` is `2 x + 3`, so 7 is right at 2. Follow the loop with a pencil: does it give 2, 3, 4 "
+    "or 5?",
     "2. Three contributions arrive at `x`, and each one replaces the one before.",
 ):
     print(tape.gradient(y, x))
@@ -537,7 +531,7 @@ def backward(records, cotangents):
             cotangents[x] = cotangents[x] + share if x in cotangents else share
 
 
-# %% tags=["given"] slide="Four and four, and six and six"
+# %% tags=["given"] slide=""
 # Given.
 column = Value([[1.0], [2.0]])
 with Tape() as other:
@@ -600,9 +594,9 @@ with viz.predict(
     print("minitape: {:.8f} {:.8f}".format(*theirs.gradient(their_far, v).numpy()))
     print(len(tape.records), "records on your tape")
 
-# %% slide="The loop of lesson 1, on your own lines | Nine steps, and it hits"
+# %% slide="Your own lines: after six steps within 1 cm, as in lesson 1"
 vx, vy = Value(10.0), Value(10.0)
-for _ in range(9):
+for _ in range(8):
     with Tape() as tape:
         tape.watch(vx)
         tape.watch(vy)
@@ -617,14 +611,14 @@ for _ in range(9):
 
 # %% [markdown] slide=""
 # **Look into your own tape.** The step player can listen to it: your own `backward` runs, turn by turn, and
-# each contribution, and the gradient at the end, is compared with minitape's. Try it with the first attempt, too: write
-# `backward_1` where the cell says so. The steps show what should happen. All contributions are right there, so the player
-# reports the difference only at the last step, where they should have been added.
+# each contribution, and the gradient at the end, is compared with minitape's. Here it listens to the first attempt. The steps show
+# what should happen. All contributions are right there, so the first difference is at the last step, where they should
+# have been added. Then write `right` where the cell says so.
 
-# %% tags=["given"] slide="Your own tape | Step through your own loop"
+# %% tags=["given"] slide="Your own tape | The player finds what the first attempt lost"
 # Given.
 right = backward
-backward = right  # or backward_1
+backward = backward_1  # or right
 x = Value(2.0)
 with Tape() as tape:
     tape.watch(x)
@@ -728,8 +722,10 @@ pairs = {
 
 def cell(function, parts):
     lines = (line_of(function, part) for part in parts)
-    lines = (line if len(line) < 50 else line.replace(" if ", "\n  if ", 1) for line in lines)
-    return "<br>".join(f"<code>{line.replace('<', '&lt;')}</code>" for line in lines)
+    text = "\n".join(lines)
+    for place in (" if ", " else pull", " in reversed", " zip", " add", " # "):  # long lines
+        text = text.replace(place, f"\n {place}")
+    return f"<code>{text.replace('<', '&lt;')}</code>"
 
 
 def table(heads, rows):
@@ -737,7 +733,7 @@ def table(heads, rows):
     first = "".join(f"<th>{head}</th>" for head in heads)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     looks = (
-        "<style>.loops * { text-align: left !important; white-space: pre; font-size: 12px }</style>"
+        "<style>.loops * { text-align: left !important; white-space: pre; font-size: 14px }</style>"
     )
     return (
         f'{looks}<table class="loops"><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table>'
@@ -786,11 +782,11 @@ with viz.recording(), tf.GradientTape() as tape:
 
 quiz = viz.quiz(tape, z, [x, y])
 for number, question in enumerate(quiz.questions, 1):
-    print(number, question.brief)
+    product = "q = p x" if number < 5 else "p = x y"
+    print(number, question.brief.replace("`multiply`", f"`multiply` ({product})"))
 
 # %% [markdown]
-# Answer the ten questions with pencil and paper, and fill in ten numbers. (In the backward pass the `multiply` that made
-# `q` comes first: questions 3 and 4. Then comes the one that made `p`: 5 and 7.)
+# Answer the ten questions with pencil and paper, and fill in ten numbers.
 
 # %% nbgrader={"grade": false, "grade_id": "by-hand-loop", "locked": false, "schema_version": 3, "solution": true, "task": false}
 answers = []
@@ -1227,7 +1223,7 @@ score.earned
 
 # %% [markdown]
 # **To think about.** Your tape keeps all inputs of every record. Which of them does `add` need? How could a rule say so, so
-# that the tape can free the rest?
+# that the tape can free the rest? *Further* answers it.
 
 # %% [markdown]
 # ## What to remember
@@ -1242,6 +1238,15 @@ score.earned
 # *Autograd: Effortless Gradients in NumPy* (2015). Karpathy, *micrograd* (2020).
 #
 # Next: when no gradient arrives. Why is my gradient `None`?
+
+# %% [markdown]
+# ## Further: an operation for lesson 12
+#
+# The larger of $x$ and 0, a *relu*. Its rule lets $g$ through where $x$ is above 0.
+
+# %% tags=["needed", "given"]
+# Given.
+relu = Op("relu", lambda x: np.maximum(x, 0.0), (lambda g, x: g * Value(x.array > 0.0),))
 
 # %% [markdown]
 # ## Further: minitape's rules, and what a record keeps

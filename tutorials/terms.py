@@ -37,6 +37,8 @@ TERMS = {
     # Lesson 1
     "derivative": Term("01", "How much a result changes, per unit of a small change of an input."),
     "slope": Term("01", "The plain word for a derivative."),
+    "central difference": Term("01", "How much a result changes from a little less to a little more of an input, per unit of the input.", "`gradcheck`", "`check_grads`"),
+    "finite differences": Term("01", "The method of central differences: slopes from runs with slightly changed inputs.", "`gradcheck`", "`check_grads`"),
     "gradient": Term("01", "The list of all slopes, one for each unknown.", "`x.grad`", "`jax.grad(f)(x)`"),
     "chain rule": Term("01", "Along a path, slopes multiply."),
     "reverse mode": Term("01", "The chain rule, multiplied from the output back; also backpropagation.", "`z.backward()`", "`jax.grad`, `jax.vjp`"),

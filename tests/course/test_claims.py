@@ -973,6 +973,15 @@ def test_a_hand_that_is_off_by_a_tenth_misses_by_what_the_curvatures_of_lesson_2
     rows = re.findall(r"on paper ([\d.]+) cm, thrown ([\d.]+) cm", printed)
     np.testing.assert_allclose(np.array(rows, float), [[least] * 2, [most] * 2], atol=0.15)
     assert [round(least), round(most)] == [10, 15]
+    ways = [np.array(each) / np.linalg.norm(each) for each in ([0, 1], [1, 1], [-1, 1])]
+    asked = [f"{100 * squared_miss(hit + 0.1 * way) ** 0.5:.1f}" for way in ways]
+    assert asked == re.findall(r"^up.*: ([\d.]+) cm", printed, re.MULTILINE)
+    up, forward, back = asked
+    assert f"Up and back: {back} cm, after {up} straight up and {forward} up and forward" in said
+    hessian = names["bend"].numpy()
+    assert f"{hessian[1, 1]:.2f}" == "3.95" and f"{hessian[0, 1]:.2f}" == "-0.87"
+    on_paper = 3.95 * 0.1**2 / 2
+    assert f"{on_paper:.2f}" == "0.02" and round(100 * on_paper**0.5) == round(thrown[1]) == 14
     assert -np.cos(across) / np.sin(across) == pytest.approx(0.5, abs=0.05)  # half as much back
     assert abs(across - along) == pytest.approx(np.pi / 2, abs=0.1)
     at_rim = [squared_miss(hit + each * np.array([0.0, 1.0])) for each in (-0.3, 0.3)]

@@ -474,10 +474,10 @@ def circling(
 
     for name, line in rings:
         points = [spot(place) for place in line]
-        x, y = max(points, key=lambda point: point[1])
+        x, y = max(points, key=lambda point: point[1])  # its lowest place
         made.add(f'<path d="{path(points)}" fill="none" stroke="#999"/>')
         made.add(
-            f'<text x="{x}" y="{y - 4}" text-anchor="middle" style="font-size:11px">'
+            f'<text x="{x}" y="{y + 13}" text-anchor="middle" style="font-size:11px">'
             f"{html.escape(name)}</text>"
         )
     walks = [spot(place) for place in places], [above(n) for n in range(len(places))]
