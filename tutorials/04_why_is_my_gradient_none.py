@@ -64,7 +64,7 @@ def miss(v, steps=100):
     return (x - 20.0) ** 2 + (y - 2.0) ** 2
 
 
-# %% slide="Two questions to one tape"
+# %% slide="The throw on a tape"
 v = tf.Variable([10.0, 10.0], dtype=tf.float64)
 
 with tf.GradientTape(persistent=True) as tape:
@@ -72,28 +72,26 @@ with tf.GradientTape(persistent=True) as tape:
 
 # %% slide="Is the gradient right? | One of the two numbers is off by far"
 with viz.predict(
-    "Is the gradient with respect to the velocity right: both numbers, one of them, or neither? And what is the one with respect to "
-    "the table: numbers, zeros or None?",
+    "Is the gradient with respect to the velocity right: both numbers, one of them, or neither?",
     "Neither. The second number is -5.24, and two throws say -2.01; the first is off by one part in a "
     "hundred. How high the ball is changes the wind, and that path is cut. The others are not, so a "
-    "number comes back. For the table, where every path is cut, it is `None`.",
+    "number comes back.",
 ):
     print("by the tape:  ", tape.gradient(far, v).numpy().round(2))
     h = np.array([[1e-5, 0.0], [0.0, 1e-5]])
     by_throws = [float(miss(v + each) - miss(v - each)) / 2e-5 for each in h]
     print("by two throws:", np.round(by_throws, 2))
-    print("for the table:", tape.gradient(far, table))
 
 # %% tags=["picture", "given"] minutes=1 slide="A half-cut path gives a number" notes="2 minutes. Ask what the tape could print that would warn them. Nothing: it has never heard of the cut path."
 # Given: this only draws.
 right, got = by_throws[1], float(tape.gradient(far, v)[1])
-boxes = {"velocity up": (200, 30), "position": (80, 180), "table": (440, 60)}
-boxes |= {"wind: np.interp(height)": (310, 180), "miss": (190, 320)}
+position, wind = "position, by itself", "height → np.interp → wind"
+boxes = {"velocity up": (210, 30), position: (100, 180), "table": (450, 60)}
+boxes |= {wind: (320, 180), "miss": (205, 320)}
 back = [f"{got:.2f}".replace("-", "−"), f"{right - got:.2f}", f"{right:.2f}".replace("-", "−")]
-wind = "wind: np.interp(height)"
 turns = [
-    [("miss", "position", back[0], 0), ("miss", wind, back[1], 0)],
-    [("position", "velocity up", back[0], 0), (wind, "velocity up", "", 0), (wind, "table", "", 0)],
+    [("miss", position, back[0], 0), ("miss", wind, back[1], 0)],
+    [(position, "velocity up", back[0], 0), (wind, "velocity up", "", 0), (wind, "table", "", 0)],
     [],
     [],
 ]
@@ -102,9 +100,9 @@ lines.append([(f"right: {back[2]}", False)])
 meeting(
     boxes,
     turns,
-    ("what v gets", lines),
-    f"A graph: the velocity is at the top, the miss at the bottom. Orange numbers walk back. One, {back[0]}, goes from the miss to the position and on to the velocity. The other one, "
-    f"{back[1]}, goes to the wind, which np.interp reads at the height, and there both paths on are cut by a cross: the one to the velocity and the one to the table. On the right stands what the velocity gets, "
+    ("what the velocity gets", lines),
+    f"A graph: the velocity is at the top, the miss at the bottom. Orange numbers walk back. One, {back[0]}, goes from the miss to the position by itself and on to the velocity. The other one, "
+    f"{back[1]}, goes to a box in which np.interp makes the wind of the height, and there both paths on are cut by a cross: the one to the velocity and the one to the table. On the right stands what the velocity gets, "
     f"{back[0]}, what is lost, {back[1]}, and what is right, {back[2]}.",
 )
 
@@ -114,9 +112,14 @@ meeting(
 # **A half-cut path gives a number.** What arrives along the recorded path is -5.24. What the other one would bring, 3.23, stops
 # where `np.interp` has left the tape. Remember
 # this program when a gradient looks fine. Away from corners and jumps, two runs and a division are the judge, as in
-# lesson 1. The tape alone cannot tell: it does not know what it has not recorded.
+# lesson 1. This is a **gradient check** by **finite differences**; lesson 6 has a function for it. The tape alone cannot
+# tell: it does not know what it has not recorded.
 #
-# How do you find such a line in a long program? That comes last. A `None` is kinder, since you see it: we begin there.
+# How do you find such a line in a long program? That comes last. We begin with the kinder case, which you see. To the
+# *table* every path is cut:
+
+# %% slide=""
+print("for the table:", tape.gradient(far, table))
 
 # %% [markdown] slide="## What None means\n\n`None`: *no path was recorded, or a rule on it returned nothing.* It does not mean zero."
 # ## What None means
@@ -225,13 +228,13 @@ print(tape.gradient(y, x).numpy())
 # From here on it is your turn: find the line, or the number, before you open the explanation. Where a fixed program is
 # given, read it, and look for the line that has changed.
 
-# %% [markdown] slide="## Two rounds of w = w - 0.1 gradient\n\nThe classic in training loops."
+# %% [markdown] slide=""
 # ### Two rounds of training
 #
 # The classic in training loops.
 
 
-# %% tags=["given"] slide=""
+# %% tags=["given"] slide="Two rounds of training"
 # Given.
 def rounds(w):
     """Two steps downhill."""
@@ -244,7 +247,7 @@ def rounds(w):
             w = w - 0.1 * gradient
 
 
-# %% slide="Two rounds of training: right and right? | Right, then None"
+# %% slide="Two rounds of training | Right, then None"
 with viz.predict(
     "What are the gradients of the two rounds: right and right, right and wrong, or right and None?",
     "Right, then `None`: after the first round `w` is a tensor.",
@@ -266,12 +269,12 @@ for step in range(2):
     print(f"step {step}: {type(w).__name__}, gradient {gradient.numpy():.1f}")
     w.assign_sub(0.1 * gradient)
 
-# %% [markdown] slide="## Family 2: a mean\n\nThe mean of each column: three lines that look harmless."
+# %% [markdown] slide=""
 # ## Family 2: a mean
 #
 # The mean of each column: three lines that look harmless.
 
-# %% slide="Three lines that look harmless"
+# %% slide="Family 2: which of the three lines breaks the path?"
 x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
 
 with viz.recording(), tf.GradientTape() as tape:
@@ -279,7 +282,7 @@ with viz.recording(), tf.GradientTape() as tape:
     means = np.mean(squares, axis=0)
     y = tf.reduce_mean(means)
 
-# %% slide="Which of the three breaks the path? | The mean of NumPy | The value takes a path past the tape"
+# %% slide="Family 2: which of the three lines breaks the path? | The mean of NumPy | The value takes a path past the tape"
 with viz.predict(
     "Which of the three lines of the block breaks the path from `x` to `y`?",
     "The second: np.mean gives an array, and what is computed from an array is new to the tape.",
@@ -293,22 +296,21 @@ with viz.predict(
 # variable keeps a number, not its history. *Further: more ways off the tape* has such a running sum. The fix is easy here,
 # as the function has nearly the same name in TensorFlow:
 
-# %% tags=["given"] slide=""
+# %% tags=["given"] slide="The fix: a mean that the tape sees"
 # Given.
 with tf.GradientTape() as tape:
     squares = x**2
-    means = tf.reduce_mean(squares, axis=0)
+    means = tf.reduce_mean(squares, axis=0)  # new
     y = tf.reduce_mean(means)
 
 print(tape.gradient(y, x).numpy())
 
-# %% [markdown]
-# ## Family 3: the loss, one line later
+# %% [markdown] slide=""
+# ## Family 3: two lines and a None
 #
-# What is computed before the block, or after it, is not recorded. It is often a normalisation at the
-# beginning, or the loss at the end.
+# A prediction, and its loss.
 
-# %% slide="Family 3: the loss, one line later"
+# %% slide="Family 3: which line breaks the path?"
 w = tf.Variable(2.0)
 
 with viz.recording():
@@ -316,7 +318,7 @@ with viz.recording():
         prediction = 10.0 * w
     loss = (prediction - 1.0) ** 2
 
-# %% slide="Which line is not heard? | One level of indentation is missing | Computed after the block"
+# %% slide="Family 3: which line breaks the path? | One level of indentation is missing | Computed after the block"
 with viz.predict(
     "Which line breaks the path from `w` to the loss?",
     "The last one: one level of indentation is missing, so the tape does not hear it.",
@@ -325,21 +327,23 @@ with viz.predict(
     asked.show(viz.explain(tape, loss, w))
 
 # %% [markdown] slide=""
-# **The tape is not listening.** Indent the last line once more: then it is inside the block, and the gradient is there.
+# **The tape is not listening.** What is computed before the block, or after it, is not recorded. It is often a normalisation
+# at the beginning, or the loss at the end. Indent the last line once more: then it is inside the block, and the gradient is
+# there.
 
-# %% [markdown]
-# ## Family 4: an operation without a derivative
+# %% [markdown] slide=""
+# ## Family 4: round, then square
 #
-# A number is rounded, then squared.
+# What does rounding do to a slope?
 
-# %% slide="Family 4: an operation without a derivative"
+# %% slide="Family 4: round, then square: 6, 0 or None?"
 x = tf.Variable(2.6)
 
 with viz.recording(), tf.GradientTape() as tape:
     level = tf.round(x)
     y = level**2
 
-# %% slide="Round 2.6, then square it: 6, 0 or None? | None: the path ends at a staircase | A staircase has no useful slope"
+# %% slide="Family 4: round, then square: 6, 0 or None? | None: the path ends at a staircase | A staircase has no useful slope"
 with viz.predict(
     "`y` is 9. What is its gradient with respect to `x`: 6, 0 or None?",
     "`None`: rounding is a staircase, flat and then a jump. It has no derivative that is of use, so the path "
@@ -374,12 +378,12 @@ print(y.numpy(), tape.gradient(y, x).numpy())
 # apart. In a long program the cause is usually a *copy*: you ask for the gradient with respect to `tf.Variable(x)`, which has
 # only the number of `x`, or to the variables of a model that was built again. *Further: two names* shows one.
 
-# %% [markdown]
-# ## Zero is not None
+# %% [markdown] slide=""
+# ## A negative number through relu
 #
 # The function **relu**, max(x, 0), gives 0 for a negative number.
 
-# %% slide="Zero is not None"
+# %% slide="Relu of a negative number: 4, 0 or None?"
 x, w = tf.Variable(-1.0), tf.Variable(4.0)
 
 with tf.GradientTape() as tape:
@@ -406,6 +410,7 @@ with viz.predict(
 # for `np.`, `.numpy()`, `float(`, `stop_gradient`, `assign`, copies, and lines outside of the block. If you see none, halve
 # the program. Compare the tape and two runs for **every** value that goes on from the middle. In our throw these are `vx`,
 # `vy`, `x` and `y` after 50 of the 100 steps. If one disagrees, a cause lies before the middle, otherwise after it. Halve again.
+# This is **bisection**, as in `git bisect`.
 
 
 # %% tags=["setup", "given"]
@@ -845,8 +850,8 @@ with viz.Score(4) as score:
             said = "bad_line has not run the program: stop it after some lines, and ask agree about each value there."
         elif off == -1:
             said = f"One too early: after line {found} all is well. Which of your two bounds do you return?"
-        elif off == 1:
-            said = "One too late. Do you compare both values, a and b? A bad line spoils one of them first. And which of your two bounds do you return?"
+        elif 1 <= off <= 4:
+            said = "Too late. Do you compare both values, a and b? A bad line spoils one of them first. And which of your two bounds do you return?"
         if not knows:
             said = ""
         score.part(1, found == bad, said)
@@ -860,6 +865,11 @@ score.earned
 
 # %% [markdown]
 # **To think about.** Could a tape *warn* of a half-cut path? What would it have to watch besides tensors?
+#
+# <details><summary>An answer</summary>
+# It would have to watch every conversion to NumPy or Python, and every array that comes back. That is what `viz.recording()`
+# does. It cannot know whether that matters.
+# </details>
 
 # %% [markdown]
 # ## What to remember
@@ -1423,7 +1433,7 @@ with viz.predict(
 # %% [markdown]
 # ## Further: a correction that was tried
 #
-# In a notebook `why.try_mend()` looks for a correction: it changes lines of the cell, runs it on copies of
+# In a notebook `why.try_fix()` looks for a correction: it changes lines of the cell, runs it on copies of
 # your values, and shows the change only if the gradient is there.
 
 # %%
@@ -1436,7 +1446,7 @@ with viz.recording(), tf.GradientTape() as tape:
 why = viz.explain(tape, loss, x)
 
 # %%
-why.try_mend()
+why.try_fix()
 
 # %% [markdown]
 # For a script there is `minitape explain FILE.py --fix CORRECTED.py --out PAGE.html`. And `%load_ext minitape.viz`

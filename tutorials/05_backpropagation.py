@@ -67,7 +67,7 @@ viz.figures()
 # | $y = h W_2 + b_2$ | $2 + 0 + 0.5 + 0.5 = 3$ |
 # | $L = (y - t)^2$ | $1$ |
 
-# %% tags=["picture", "given"] slide="Forward: each box is a sum, and relu" alt="The network from left to right: two inputs with 1 and 2, three hidden units with 2, 0 and 1, an output with 3, and the loss 1."
+# %% tags=["picture", "given"] slide="Forward: each hidden unit is a sum, and relu" alt="The network from left to right: two inputs with 1 and 2, three hidden units with 2, 0 and 1, an output where 2.5 + 0.5 = 3, and the loss 1. Above the columns stand x, z → h, y and L."
 # Given: the numbers of the table, and their picture.
 numbers = {
     "w1": np.array([[1.0, -1.0, 0.5], [0.5, 0.25, 0.25]]),
@@ -89,7 +89,8 @@ def words(values):
 def drawn(back, alt):
     """The network with its values and, if there are any, the gradients that arrive in its places."""
     units = [f"{a} \u2192 {b}" for a, b in zip(words(z), words(h), strict=True)]
-    values = [words(x), units, words(y), [f"L = {words((y - t) ** 2)[0]}"]]
+    sum_of_two = f"{words(y - numbers['b2'])[0]}+{words(numbers['b2'])[0]}={words(y)[0]}"
+    values = [words(x), units, [sum_of_two], words((y - t) ** 2)]
     layers = [list(zip(*each, strict=True)) for each in zip(values, back[0], strict=True)]
     weights = [
         [
@@ -98,12 +99,12 @@ def drawn(back, alt):
         ]
         for w, gradients in zip([numbers["w1"], numbers["w2"]], back[1], strict=True)
     ]
-    return there_and_back(layers, [*weights, [[("", "")]]], alt)
+    return there_and_back(layers, [*weights, [[("", "")]]], alt, ["x", "z \u2192 h", "y", "L"])
 
 
 drawn(
     ([[""] * 2, [""] * 3, [""], [""]], [[[""] * 3] * 2, [[""]] * 3]),
-    "The network. From left to right appear two inputs with 1 and 2, three hidden units, an output with 3, and the loss, 1. Each hidden unit shows its z and "
+    "The network. From left to right appear two inputs with 1 and 2, three hidden units, an output, and the loss, 1. Above the columns stand x, z → h, y and L. The output shows 2.5 + 0.5 = 3, with the bias. Each hidden unit shows its z and "
     "what relu makes of it: 2 stays 2, -0.5 becomes 0, 1 stays 1. Each line has its weight.",
 )
 
@@ -114,7 +115,7 @@ viz.predict(
     "weights changes nothing. Such a unit is called *closed*.",
 )
 
-# %% [markdown] slide="## The backward pass, with a pencil\n\n| step back | value |\n|---|---|\n| $\\bar y = 2 (y - t)$ | $2$ |\n| $\\bar W_2 = h^\\top \\bar y$ | |\n| $\\bar h = \\bar y\\, W_2^\\top$ | |\n| $\\bar z = \\bar h$ where $z > 0$, else $0$ | |\n| $\\bar W_1 = x^\\top \\bar z$ | |\n| $\\bar x = \\bar z\\, W_1^\\top$ | |\n\n$$\\bar W = x^\\top g, \\qquad \\bar x = g\\, W^\\top, \\qquad \\bar b = \\text{the sum of the rows of } g$$" minutes=2 notes="2 minutes with a pencil: they fill in the right column, line by line, before they see the picture. The biases: each gets what arrives at its z."
+# %% [markdown] slide="## The backward pass, with a pencil\n\n$x = (1, 2)$, $z = (2, -0.5, 1)$, $h = (2, 0, 1)$, $y = 3$, $t = 2$\n\n$W_1 = \\begin{pmatrix} 1 & -1 & 0.5 \\\\ 0.5 & 0.25 & 0.25 \\end{pmatrix}$, $W_2 = (1, 1, 0.5)^\\top$\n\n| first | value | then | value |\n|:--|:--|:--|:--|\n| $\\bar y = 2 (y - t)$ | $2$ | $\\bar z = \\bar h$ where $z > 0$, else $0$ | |\n| $\\bar b_2 = \\bar y$ | | $\\bar b_1 = \\bar z$ | |\n| $\\bar W_2 = h^\\top \\bar y$ | | $\\bar W_1 = x^\\top \\bar z$ | |\n| $\\bar h = \\bar y\\, W_2^\\top$ | | $\\bar x = \\bar z\\, W_1^\\top$ | |" minutes=2 notes="2 minutes with a pencil: they fill in the left half, then the right one, line by line, before they see the picture."
 # ## The backward pass, with a pencil
 #
 # Now go back, from the loss to the inputs. Write $\bar v$ for the derivative of $L$ with respect to $v$: the *cotangent* of
@@ -135,7 +136,7 @@ viz.predict(
 with viz.predict(
     "What does your last line say: what is the gradient of x?",
     "(2.5, 1.25). From the right: the loss passes 2 to y. The weights between get 4, 0, 2, and the units 2, 2, 1. Relu lets 2, 0, 1 through. "
-    "The 2 at y and the 2, 0, 1 behind relu are the gradients of the biases, too. The weights on the left get (2, 0, 1) and (4, 0, 2).",
+    "The 2 at y and the 2, 0, 1 that relu lets through are the gradients of the biases, too. The weights on the left get (2, 0, 1) and (4, 0, 2).",
 ) as asked:
     y_bar = 2 * (y - t)
     h_bar = y_bar * numbers["w2"][:, 0]
@@ -266,22 +267,20 @@ print(train_x.shape, train_x.dtype, test_x.shape)
 # Try it with three classes, of which the first is right.
 
 # %% slide="Three scores, and the first class is right"
-scores = tf.Variable([[2.0, 1.0, 0.0]], name="scores")
+scores = tf.Variable([[2.0, 1.0, 0.0]])
 
-with viz.recording(), tf.GradientTape() as tape:
+with tf.GradientTape() as tape:
     loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0], logits=scores)
 
-# %% slide="What is the sum of the three elements of the gradient? | Zero, for both parts add up to 1 | One op, and its gradient"
+# %% slide="What is the sum of the three elements of the gradient? | Zero, for both parts add up to 1"
 with viz.predict(
     "The three probabilities are 0.67, 0.24 and 0.09. If all three scores grow by 1, does any probability change? So what is "
     "the sum of the three elements of the gradient: 1, 0, or something else?",
     "0. Each power of e grows by the same factor, so no probability changes, nor does the loss. The "
     "gradient is probability minus truth, and both of these add up to 1.",
-) as asked:
-    player = viz.step(tape, loss, scores, title="Cross-entropy", at="scores")
+):
     print("probabilities:", tf.nn.softmax(scores).numpy())
     print("gradient:     ", tape.gradient(loss, scores).numpy())
-    asked.show(player)
 
 # %% [markdown] slide="## Probability minus truth\n\n$$L = -\\log \\frac{e^{s_k}}{S} = \\log S - s_k$$\n\n$$\\frac{\\partial \\log S}{\\partial s_i} = \\frac{1}{S} \\cdot e^{s_i} = p_i$$\n\n$$\\frac{\\partial L}{\\partial s_i} = p_i - (1 \\text{ if } i = k, \\text{ else } 0)$$"
 # Compare the two lines: the gradient is **probability minus truth**, $p - (1, 0, 0)$. Why? Let $S = \sum_j e^{s_j}$, and
@@ -300,16 +299,18 @@ with viz.predict(
 # belongs. *Further: cross-entropy, made of its parts* shows these lines on a tape, and why the op subtracts the largest
 # score first.
 
-# %% [markdown]
+# %% [markdown] slide=""
 # ## Training it
 #
-# Two hidden layers, and a loop of five lines. `Dense` is a layer $x W + b$. Its weights are drawn at random with the variance
-# $2/n$, where $n$ is the number of its inputs: that is He's rule, and lesson 18 says why. `Sequential` puts layers in a row,
-# and `tf.gather` picks the rows of a batch. `SGD` moves every variable a small step against its gradient; its
-# `momentum` adds most of the last step again, and lesson 17 says what that is good for. Once through all training images is an **epoch**.
+# Two hidden layers, and a loop of five lines. The new names:
+#
+# - `Dense` is a layer $x W + b$. Its weights begin at random, with the variance $2/n$ for $n$ inputs (He's rule, lesson 18).
+# - `Sequential` puts layers in a row.
+# - `SGD` moves every variable a small step against its gradient; its `momentum` adds most of the last step again (lesson 17).
+# - Once through all training images is an **epoch**.
 
 
-# %% tags=["given"] slide="Two hidden layers, and a loop of five lines"
+# %% tags=["given"] slide=""
 # Given.
 def dense(units, activation=None, initializer="he_normal"):
     """A dense layer in float64."""
@@ -331,14 +332,14 @@ def accuracy(model, x, y):
     return float(np.mean(np.argmax(model(x).numpy(), axis=1) == y.numpy()))
 
 
-# %% slide="The loop: gradients, and a small step against them"
+# %% slide="Training it: gradients, and a small step against them"
 def train(model, rate, epochs):
     """Walks downhill, a batch at a time, and returns the loss of each."""
     optimizer = tf.keras.optimizers.SGD(learning_rate=rate, momentum=0.9)
     rng, losses = np.random.default_rng(1), []
     for _ in range(epochs):
         for batch in np.array_split(rng.permutation(len(train_x)), 40):
-            with tf.GradientTape() as tape:
+            with tf.GradientTape() as tape:  # tf.gather picks the rows of the batch
                 loss = mean_loss(model, tf.gather(train_x, batch), tf.gather(train_y, batch))
             gradients = tape.gradient(loss, model.trainable_variables)
             optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
@@ -388,7 +389,7 @@ with viz.predict(
     "Relu now passes all that arrives, through closed units too. So the gradients of the first two layers are wrong in every step. The right backward "
     "pass misreads 11 of 500 digits. How many are misread now: about 30, about 200, or 450, as by guessing?",
     "27. Hardly anybody would notice. Even if relu passes nothing, so that the last layer learns alone, five of six are read. Only the sum is seen at once: its steps are 32 times too "
-    "long. **A loss that falls proves nothing**; only a comparison of gradients does, as in lesson 6.",
+    "long. A loss that falls proves nothing; only a comparison of gradients does, as in lesson 6.",
 ):
     curves, misread = {"no slip": losses}, {"no slip": len(wrong)}
     for name, (activation, rate) in SLIPS.items():
@@ -439,6 +440,8 @@ def flights(v, wind, steps=50):
     return positions
 
 
+# %% tags=["given"] slide=""
+# Given.
 def throws(v, wind, steps=50):
     """Where they are in the end."""
     return flights(v, wind, steps)[-1]
@@ -521,7 +524,7 @@ volleys(
 # Both networks had two hidden layers, and both learnt. With twelve, a gradient may vanish or explode on its way back to the
 # first one: lesson 18 measures what arrives.
 
-# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| kernel: (in, out) | `nn.Linear(64, 32).weight`: (out, in) | yours |\n| one loss for each row | `F.cross_entropy(s, y)`: the mean | `-log_softmax(s)[y]` |\n| the tape keeps nothing | `zero_grad()` before each step | a function keeps nothing |" notes="1 minute. Whoever changes from one to the other loses an hour to the transposed kernel and to the mean."
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| kernel: (in, out) | `nn.Linear(64, 32).weight`: (out, in) | yours |\n| one loss for each row | `F.cross_entropy(s, y)`: the mean | `-log_softmax(s)[y]` |\n| the tape keeps nothing | `zero_grad()` before each step | a function keeps nothing |" notes="1 minute. Changing from one to the other costs an hour: the transposed kernel, and the mean."
 # ## The same elsewhere
 #
 # | here, and in TensorFlow | PyTorch | JAX |
@@ -832,8 +835,8 @@ score.earned
 # picks one. What decides which?
 #
 # <details><summary>An answer</summary>
-# Where the network begins: the gradient goes downhill from there, to one of the two. With squared errors on examples of both
-# the best single answer is their mean.
+# Where the network begins: the gradient goes downhill from there, to one of the two. Two networks with other first
+# weights may choose differently. Try two seeds.
 # </details>
 
 # %% [markdown] slide="## What to remember\n\n- $\\bar W = x^\\top g$, $\\bar x = g\\, W^\\top$, $\\bar b$: the sum of the rows of $g$.\n- Cross-entropy: **probability minus truth**.\n- A network can learn through a simulation."
@@ -1043,7 +1046,7 @@ with viz.predict(
 ):
     for rate in [0.001, 0.01, 0.1]:
         for variable, value in zip(variables, numbers.values(), strict=True):
-            variable.assign(value)  # start anew
+            variable.assign(value)  # start again
         with tf.GradientTape() as tape:
             before = network_loss(x, t, *variables)
         found = tape.gradient(before, variables)

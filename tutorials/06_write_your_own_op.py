@@ -14,12 +14,12 @@
 # # 6. Write your own op
 #
 # A ball with drag is thrown straight up. **How fast must it be thrown, to land after exactly 2.5 s?** No elementary formula says when it lands, but a search finds the moment to 15 digits.
-# A gradient could then correct the velocity, as in lesson 1. But the tape sees every line of the search, and finds nothing.
+# A gradient could then correct the velocity, as in lesson 1. The tape sees every line of the search. **What slope will it return?**
 #
 # There are three reasons to write a derivative yourself, and this lesson has an example of each:
 #
-# 1. The tape finds no path, as through a search. One division cures it, for the moment of a bounce (lesson 9), the position of a planet, or the price at which a market clears.
-# 2. The tape finds a path, and its numbers overflow: the gradient is `nan`.
+# 1. The slope that you want is not in the operations that ran. One division cures it, for the moment of a bounce (lesson 9), the position of a planet, or the price at which a market clears.
+# 2. There is a path, and its numbers overflow: the gradient is `nan`.
 # 3. You want something other than the derivative.
 #
 # If you write derivatives yourself, you will write wrong ones, and most of those raise no error. So you also learn how to check a rule, and how to fool a check.
@@ -49,7 +49,7 @@ from minitape.viz.course.motion import following
 viz.figures()
 
 # %% [markdown] slide="## A search for the moment of landing\n\nOne moment before, one after. Halve the bracket, sixty times.\n\nEvery line is an op on the tape."
-# ## A search has no slope
+# ## A search for the moment of landing
 #
 # The ball is thrown up from 1.5 m, with 10 m/s. Its height at each moment is known, but no elementary formula says at which moment it is 0. So we
 # search: take two moments, one before the landing and one after, and halve the bracket between them sixty times. Every line below is an op on a tape.
@@ -95,7 +95,7 @@ for rounds, look in [(6, "C1-"), (9, "C0-"), (60, "k:")]:
         low, high = np.where(above, t, low), np.where(above, high, t)
     plt.plot(velocities, t, look, linewidth=1.8)
     plt.text(
-        12.05, t[-1] + {6: -0.02, 60: -0.02}.get(rounds, -0.14), f"{rounds} rounds", color=look[:-1]
+        12.05, t[-1] + {6: -0.02, 9: -0.02}.get(rounds, -0.14), f"{rounds} rounds", color=look[:-1]
     )
 plt.xlim(8.0, 12.8)
 plt.ylim(1.3, 2.75)
@@ -182,7 +182,7 @@ print(bool(tf.check_gradients(flight, [up, drag])))
 
 # %% [markdown] slide=""
 # Both slopes of the height come from a tape *at the root*, and the sixty rounds are forgotten. The rule calls `flight` again. That is no
-# endless loop: a rule runs only when a tape asks for it. It needs `flight`, not `landing`, so that a second tape finds a path through $t$. What a rule keeps from the forward pass, here `up` and `drag`, is called a
+# endless loop: a rule runs only when a tape asks for it. It needs `flight`, not `landing`, so that a second tape finds a path through $t$. It costs a second search; a rule that needs no second derivative could keep $t$ instead. What a rule keeps from the forward pass, here `up` and `drag`, is called a
 # *residual*. The last line says that two runs agree with the rule; we come to this check in a moment.
 #
 # Now the first question has an answer. At 10 m/s the ball lands too early. The gradient says by how much to correct the velocity, again and again:
@@ -196,7 +196,25 @@ for _ in range(3):
     speed.assign_add((2.5 - t) / tape.gradient(t, speed))
 
 # %% [markdown] slide=""
-# The third reason needs no more than that: a rule may also return something other than the derivative, on purpose. In exercise 4 you turn a gradient around.
+# The third reason needs no more than that: a rule may also return something other than the derivative, on purpose. This one changes nothing forward, and backward it limits what passes:
+
+
+# %% tags=["given"] slide="A rule that is not the derivative: it limits"
+# Given.
+@tf.custom_gradient
+def limited(x):
+    """x itself; its gradient is cut off at -1 and 1."""
+    return tf.identity(x), lambda g: tf.clip_by_value(g, -1.0, 1.0)
+
+
+x = tf.Variable([0.1, 10.0])
+
+with tf.GradientTape() as tape:
+    y = limited(x) ** 2
+print(tape.gradient(y, x).numpy())  # without the limit 0.2 and 20
+
+# %% [markdown] slide=""
+# So no step of gradient descent is ever larger than the rate. In exercise 4 you turn a gradient around.
 
 # %% [markdown] slide="## Is the rule right?\n\nA judge that knows nothing about rules, the **central difference**:\n\n$$f'(x) \\approx \\frac{f(x + \\delta) - f(x - \\delta)}{2 \\delta}$$\n\n`tf.check_gradients` asks it, for every element, for the function and for its gradient."
 # ## Is the rule right?
@@ -241,11 +259,12 @@ plt.xlabel("x")
 plt.ylim(-4, 26)
 plt.show()
 
-# %% [markdown] slide="## An op whose numbers are dangerous\n\n**Is a text by A or by B?** After 2000 letters both probabilities are 0, so we keep logarithms.\n\n$$\\log(e^x + e^y)$$\n\nIt *adds* two of them."
+# %% [markdown] slide="## An op whose numbers are dangerous\n\n**How likely is a text, if A or B wrote it?** The two probabilities are added. After 2000 letters both are 0, so we keep logarithms:\n\n$$\\log(e^x + e^y)$$"
 # ## An op that must be careful
 #
-# The second reason: there is a path, and the gradient is `nan`. Is a text by A or by B? Each letter multiplies a probability; after 2000 letters both are 0, too small for a computer. So we
-# keep their logarithms, and $\log(e^x + e^y)$ *adds* two such probabilities. **For which $x$ and $y$ does the usual formula fail, and
+# The second reason: there is a path, and the gradient is `nan`. Is a text by A or by B? How likely is the text at
+# all, if either may have written it? The two probabilities are added. Each letter multiplies a probability; after 2000 letters both are 0, too small for a computer. So we
+# keep their logarithms $x$ and $y$, and $\log(e^x + e^y)$ adds the two. If both were equally likely beforehand, the slope with respect to $x$ is the probability that it was A. **For which $x$ and $y$ does the usual formula fail, and
 # what does its gradient say there?**
 
 
@@ -307,27 +326,37 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
 
 print("right:", bool(tf.check_gradients(tf.log_add_exp, [[1.0, 2.0], 0.5])))
 
-# %% tags=["picture", "given"] slide="The usual formula ends, the op goes on" alt="Two panels, for x = y from -150 to 150. Above, the values: the line of the usual formula lies under that of the op, and ends at about -104 and 89. Below, the slopes: both are 1; that of the usual formula ends at about -89 and 89, and falls to 0 just before its right end."
+# %% tags=["picture", "given"] slide="The usual formula ends, the op goes on" alt="Two panels, for x = y from -150 to 150. Above, the values: the line of the usual formula lies under that of the op, and ends at about -104 and 89. Below, the slopes: both are 1; that of the usual formula ends at about -89 and 89, and falls to 0 just before its right end. Words say what the formula gives further out: for the value minus infinity and infinity, for the slope from left to right nan, infinity, 0 and nan."
 # Given: this only draws.
 both = tf.Variable(tf.linspace(-150.0, 150.0, 601))
 
-_, panels = plt.subplots(2, 1, figsize=(5.2, 4.4), sharex=True, layout="constrained")
-for name, function, look in [("the op", tf.log_add_exp, "k:"), ("the usual formula", naive, "-")]:
+_, panels = plt.subplots(2, 1, figsize=(6.4, 4.6), sharex=True, layout="constrained")
+for function, look in [(tf.log_add_exp, "k:"), (naive, "C0-")]:
     with np.errstate(all="ignore"), tf.GradientTape() as tape:
         out = function(both, both)
     slopes = tape.gradient(out, both)
     for panel, line in zip(panels, [out, slopes], strict=True):
         shown = np.where(np.isfinite(line), line, np.nan)  # an infinite value is no point
-        panel.plot(both, shown, look, linewidth=3, label=name)
+        panel.plot(both, shown, look, linewidth=3)
+for panel, x, y, words, ink in [
+    (panels[0], 8, -40, "the usual formula", "C0"),
+    (panels[0], 112, 75, "the op", "k"),
+    (panels[0], 90, 30, "inf from 88 on", "C0"),
+    (panels[0], -148, -40, "−inf below −104", "C0"),
+    (panels[1], -40, 1.2, "the usual formula", "C0"),
+    (panels[1], 112, 1.2, "the op", "k"),
+    (panels[1], 92, 0.4, "0, then nan", "C0"),
+    (panels[1], -148, 0.4, "nan, then inf", "C0"),
+]:
+    panel.text(x, y, words, color=ink, fontsize=11)
 panels[0].set_ylabel("value")
 panels[1].set_ylabel("slope")
 panels[1].set_xlabel("x = y")
-panels[1].set_ylim(0.0, 2.0)
-panels[0].legend(fontsize=10)
+panels[1].set_ylim(-0.1, 2.0)
 plt.show()
 
 # %% [markdown] slide=""
-# The formula breaks off on both sides, on the left its slope sooner than its value. Just before its right end the usual slope is 0, a number and wrong: $e^x$ still fits into `float32`, and
+# The formula breaks off on both sides, on the left its slope sooner than its value: the factor $1/(e^x + e^y)$ overflows before the sum becomes 0. Just before its right end the usual slope is 0, a number and wrong: $e^x$ still fits into `float32`, and
 # the sum does not.
 #
 # **The arguments of a rule are its memory plan.** These rules name `x` and `y`, so the tape saves their values for
@@ -522,7 +551,8 @@ score.earned
 
 # %% [markdown]
 # **Exercise 2.** Fool the check. A colleague has learned her lesson. She tests the rule of each new op with two numbers, `tf.check_gradients(op, [[3.0, 2.0]])`, and inside a larger
-# function, to second order. Write a rule `liar(g, x)` for the square that passes both tests **and is wrong** for some numbers. Use operators and ops of `tf`. Then help her:
+# function, to second order. Write a rule `liar(g, x)` for the square that passes both tests **and is wrong** for some numbers. Use operators and ops of `tf`. The numbers are `float64`:
+# in a `tf.where` write `0.5 * x`, not `0.5`. Then help her:
 # put a few numbers into the list `unmasking` with which the check finds it.
 
 
@@ -558,6 +588,9 @@ with viz.Score(3) as score:
         said = str(error)
     assert said is None or "truth value" not in said, (
         "Several numbers come at once, so an if cannot look at them: is there an op that treats some numbers differently?"
+    )
+    assert said is None or "float32" not in said, (
+        "The numbers are float64, and a plain number by itself is not: in a tf.where write 0.5 * x, not 0.5."
     )
     assert said is None, f"The rule stops with {said}"
     assert found[0] is not None, "liar returns nothing yet."
@@ -626,7 +659,7 @@ with viz.Score(4) as score:
             slopes = tape.gradient(after, [time, long])
     except TypeError as error:
         raise AssertionError(
-            f"It stops with {error}. kepler returns a pair: the angle, and a rule from g to two gradients."
+            f"It stops with {str(error).rstrip('.')}. kepler returns a pair: the angle, and a rule from g to two gradients."
         ) from None
     assert found is not None, "kepler returns nothing yet."
     E, h = float(found), 1e-5
@@ -1368,23 +1401,6 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# Here is another rule that is not the derivative. The function changes nothing forward, and backward it limits what passes:
-
-
-# %%
-@tf.custom_gradient
-def limited(x):
-    """x itself; its gradient is cut off at -1 and 1."""
-    return tf.identity(x), lambda g: tf.clip_by_value(g, -1.0, 1.0)
-
-
-x = tf.Variable([0.1, 10.0])
-
-with tf.GradientTape() as tape:
-    y = limited(x) ** 2
-print(tape.gradient(y, x).numpy())  # without the limit 0.2 and 20
-
-# %% [markdown]
 # What does the check say of a lie?
 
 # %%
@@ -1392,5 +1408,5 @@ print(tf.check_gradients(tf.grad_pass_through(tf.round), [1.2], order=1))
 
 # %% [markdown]
 # It calls the lie a lie, and it is right. `check_gradients` asks "is this the derivative?" Whether something
-# else is more *useful* is for you to judge. `limited` passes the check alone, because a `g` of 1 is not cut off. With a
+# else is more *useful* is for you to judge. `limited` from the lesson passes the check alone, because a `g` of 1 is not cut off. With a
 # square after it, the check complains.

@@ -56,6 +56,7 @@ TERMS = {
     # Lesson 4
     "detached": Term("04", "A value with the same numbers and without their history.", "`x.detach()`", "`lax.stop_gradient(x)`"),
     "straight-through estimator": Term("04", "A rule that passes the gradient on where the slope is 0."),
+    "gradient check": Term("04", "A comparison of a derivative rule with the slope from two runs.", "`torch.autograd.gradcheck`", "`jax.test_util.check_grads`", again=("11",)),
     # Lesson 5
     "hidden layer": Term("05", "Units between input and output: sums of what comes in, then an activation."),
     "relu": Term("05", "The larger of a number and 0; its slope is 1 or 0.", "`F.relu`", "`jax.nn.relu`", again=("04",)),
@@ -97,7 +98,6 @@ TERMS = {
     "overfitting": Term("11", "The network gets better on the examples that it has seen, and no better on others."),
     "early stopping": Term("11", "Stop training when the loss on unseen examples is lowest."),
     "data leakage": Term("11", "The training data contain the answers of the test."),
-    "gradient check": Term("11", "A comparison of a derivative rule with the slope from two runs.", "`torch.autograd.gradcheck`", "`jax.test_util.check_grads`"),
     # Lesson 13
     "kernel": Term("13", "A small table of weights that lies on a window of the image; also filter.", "`nn.Conv2d(...).weight`, (out, in, 3, 3)", "the second argument of `conv_general_dilated`"),
     "feature map": Term("13", "The outputs of one kernel, one for each window."),

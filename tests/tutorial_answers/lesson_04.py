@@ -130,7 +130,7 @@ WRONG = {
     "the first value alone": Wrong(
         "bad-line",
         CLOSE + HALVING.format("agree(lambda x: run(x, middle)[0], x)"),
-        "One too late. Do you compare both values",
+        "Too late. Do you compare both values",
     ),
     "two runs that have to be exact": Wrong(
         "bad-line",
@@ -181,7 +181,7 @@ WRONG = {
     "the line after it": Wrong(
         "bad-line",
         CLOSE + HALVING.format(BOTH).replace("return bad", "return bad + 1"),
-        "One too late",
+        "Too late",
     ),
     "line after line": Wrong(
         "bad-line",

@@ -92,6 +92,11 @@ WRONG = {
         LOG_COSH.format(forward=CAREFUL, rule="g * tanh(x) * tanh(x)"),
         r"not the derivative.\n(.|\n)*log_cosh.vjp",
     ),
+    "a number of 32 bits": Wrong(
+        "liar",
+        LIAR.format("2.0 * g * x * tf.where(x > 4.0, 0.5, 1.0)", "[5.0]"),
+        "numbers are float64",
+    ),
     "the right rule": Wrong(
         "liar", LIAR.format("2.0 * g * x", "[-1.0]"), "she is right(.|\n)*1 of 3 points"
     ),

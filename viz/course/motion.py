@@ -148,6 +148,7 @@ def there_and_back(
     layers: Sequence[Sequence[tuple[str, str]]],
     weights: Sequence[Sequence[Sequence[tuple[str, str]]]],
     alt: str,
+    heads: Sequence[str] = (),
 ) -> Motion:
     """A network: its values come from left to right, then its gradients from right to left.
 
@@ -157,17 +158,18 @@ def there_and_back(
         weights: between two layers, for each unit on the left and each on the right, the weight
             and its gradient, which may be empty; a pair of empty words is a line without a number.
         alt: what is to be seen.
+        heads: what stands above each layer, if anything.
     """
     wide, tall, half = 250, 112, 50  # from unit to unit, and half a unit
-    rows = max(map(len, layers))
-    made = Motion(wide * (len(layers) - 1) + 2 * half + 20, tall * rows - 34, alt)
+    rows, top = max(map(len, layers)), 30 if heads else 0
+    made = Motion(wide * (len(layers) - 1) + 2 * half + 20, tall * rows - 34 + top, alt)
     returns = any(arrives for units in layers for _, arrives in units)
     last = len(layers) - 1
     whole = (2 * last + 5) if returns else last + 4  # the last ones rest
 
     def place(layer: int, unit: int) -> tuple[float, float]:
-        return half + 10 + wide * layer, 40 + tall * (
-            (unit + 0.5) * rows / len(layers[layer]) - 0.5
+        return half + 10 + wide * layer, (
+            40 + top + tall * ((unit + 0.5) * rows / len(layers[layer]) - 0.5)
         )
 
     from_moment = partial(made.appearing, whole=whole, seconds=1.0)
@@ -221,6 +223,11 @@ def there_and_back(
             number(x, y - 5 if returns else y + 5, value, n, "value")
             if returns:
                 number(x, y + 16, arrives, 2 * last - n + 1, "gradient")
+    for n, head in enumerate(heads):
+        made.add(
+            f'<text x="{half + 10 + wide * n}" y="18" text-anchor="middle" '
+            f'style="font-style:italic">{html.escape(head)}</text>'
+        )
     return made
 
 
