@@ -770,6 +770,7 @@ with viz.Score(5) as score:
 
     def backward(slip):
         """The four gradients of a network with this slip, or with none."""
+        x, t, w1, b1, w2, b2 = drawn
         before = x @ w1 + b1
         after = np.maximum(before, 0)
         y_back = (1 if slip == "C" else 2) * (after @ w2 + b2 - t)
@@ -782,7 +783,7 @@ with viz.Score(5) as score:
         return {"w1": of_w1, "b1": of_b1, "w2": of_w2, "b2": y_back.sum(0)}
 
     sizes = [(6, 3), (6, 2), (3, 4), (4,), (4, 2), (2,)]
-    x, t, w1, b1, w2, b2 = (draw.normal(size=size) for size in sizes)
+    drawn = [draw.normal(size=size) for size in sizes]
     right, names = backward(None), {"w1", "b1", "w2", "b2"}
     assert isinstance(spoilt, dict) and set(spoilt) == set("ABCDE"), "Keep the names A to E."
     hints = {
