@@ -16,9 +16,12 @@
 # Your training takes all night. You write one word above its step, `@tf.function`, and it is done by midnight. But the network has learnt less, the log has a single line, and no error
 # says why. The step draws noise, counts its calls in a Python number, and prints. **Which of the three does it still do at its tenth call?** To answer, you have to know what the word did.
 #
-# Why use it then? For one gradient of the throw in lesson 1, Python runs 600 lines of the throw and calls 9000 functions, most of them the engine's. A training does that thousands of times, and
-# only the numbers change. So a compiler writes the step down, once, as a whole. Every large framework has one: `tf.function`, `jax.jit`, `torch.compile`. We watch one at work, and write
-# three of its tricks ourselves. You need lesson 1. Afterwards you can
+# Why use it then? One gradient of the throw in lesson 1 runs 600 lines of your Python and calls 9000 functions, most of them the engine's. A training repeats that thousands of times, and only the
+# numbers change. So a compiler writes the step down once. Every large framework has one: `tf.function`, `jax.jit`, `torch.compile`. We watch one at work, and write three of its tricks ourselves.
+#
+# You need lesson 1. The lesson takes 50 minutes; the exercises, and the section before them, are homework. If you type along: a cell that begins with *Given* is only run.
+#
+# Afterwards you can
 #
 # - predict when your Python runs, and when it is traced again,
 # - read a trace, and say what its derivative looks like,
@@ -316,7 +319,7 @@ with viz.predict(
 
 # %% [markdown] slide="## A trace fits one shape and one dtype\n\n**Retracing**: for another shape or dtype, Python runs again and writes another list.\n\nA Python number is *written into* the list, so each new number needs a new list." notes="3 minutes. Tracing takes far longer than a run: a step that is traced each time is slower than plain Python."
 # A trace fits one shape and one dtype. For another one, Python runs again and writes another list. This is called **retracing**.
-# It costs about as much as a hundred runs of this step, and as a thousand of the whole throw. A Python number is not a tensor. It is written into the list, so each new number needs a new list.
+# Tracing this step costs about as much as a hundred runs of it; tracing the whole throw, about as much as a thousand throws. A Python number is not a tensor. It is written into the list, so each new number needs a new list.
 
 # %% [markdown] slide=""
 # What about random numbers drawn in Python?
@@ -360,13 +363,14 @@ plt.show()
 # %% [markdown] slide="## What has to happen at every call must be in the list\n\nAn operation, or an assignment to a `tf.Variable`. Nothing else: no print, no NumPy, no clock, no counter in Python."
 # In Python the gusts nearly cancel. Traced, one of them blows at every step: noise has become a wind.
 #
-# **Rule.** What has to happen at every call must be an operation, or an assignment to a `tf.Variable`. Only these are in the list. So the step from the opening
-# uses one noise for all calls, counts to one, and prints once. That is why its network has learnt less.
+# **Rule.** What has to happen at every call must be an operation, or an assignment to a `tf.Variable`. Only these are in the list.
+#
+# **The answer to the first question: none of the three.** The step draws one noise for all calls, counts to one, and prints once. That is why its network has learnt less.
 
 # %% [markdown] slide="## An if asks for a value, and there is none\n\nminitape gives up tracing, runs the Python at each call, and warns. JAX raises an error." notes="3 minutes. Ask before you show it: what could a tracer do here? Write down the first branch, both, none? In PyTorch the pieces before and after the if are compiled, and Python decides in between."
 # ## Branches
 #
-# What about an `if`? It asks for a value, and while tracing there is none. So minitape gives up tracing. It runs the Python at every call, and warns. With `autograph=False` it raises an error, as JAX does.
+# What about an `if`? It asks for a value, and while tracing there is none. So minitape gives up tracing. It runs the Python at every call, and warns. With `autograph=False` it raises an error.
 
 
 # %%
@@ -381,7 +385,7 @@ print(float(drag(tf.constant(3.0))), float(drag(tf.constant(-3.0))))
 print("runs its Python each time:", drag.runs_python is not None)
 
 # %% [markdown] slide="## A graph break costs more than it seems\n\n**Graph break**: a place where the compiler hands over to Python, as PyTorch does at an `if`.\n\nNothing is folded or fused across it."
-# PyTorch cuts the trace into pieces, and lets Python decide in between. A place where the compiler hands over to Python is a **graph break**. Nothing is folded or fused across it. With `tf.cond` a branch belongs to the trace. It takes two functions. Both are traced, and at each call one of them runs:
+# In JAX you see a `TracerBoolConversionError`. In PyTorch you see the right numbers and no message: it cuts the trace into pieces, and lets Python decide in between. A place where the compiler hands over to Python is a **graph break**. Nothing is folded or fused across it. With `tf.cond` a branch belongs to the trace. It takes two functions. Both are traced, and at each call one of them runs:
 
 
 # %% slide="tf.cond: both branches are traced, one of them runs"
@@ -500,19 +504,35 @@ def fastest(a_round, v):
     return 1000 * min(timeit.repeat(lambda: a_round(v), number=1, repeat=20))
 
 
-# %% tags=["varies"] slide="Trace the whole round, its tape included"
+def compared(found):
+    """Bars for the calls and the milliseconds of each way; found has its lines, calls and time."""
+    lines, calls, took = zip(*found.values(), strict=True)
+    said = [f"{round(n, -2)}, {round(ran, -2)} lines" for n, ran in zip(calls, lines, strict=True)]
+    _, panels = plt.subplots(2, 1, figsize=(7.6, 3.6), layout="constrained")
+    for panel, sizes, labels, title in [
+        (panels[0], calls, said, "calls of functions, and lines of the throw that run"),
+        (panels[1], took, [f"{each:.1f}" for each in took], "milliseconds"),
+    ]:
+        bars = panel.barh(list(found), sizes, color=["C0", "C0", "C1"], height=0.6)
+        panel.bar_label(bars, labels, padding=5, fontsize=12)
+        panel.set(xlim=(0, 1.35 * max(sizes)), xticks=[])
+        panel.set_title(title, fontsize=13, loc="left")
+        panel.spines["bottom"].set_visible(False)
+        panel.invert_yaxis()
+    plt.show()
+
+
+# %% slide="Three ways to one gradient"
 ways = {
     "in Python": lambda v: gradient(written_out.python_function, v),
     "tape around the trace": lambda v: gradient(written_out, v),
     "tape in the trace": tf.function(lambda v: gradient(written_out, v)),
 }
+
+# %% tags=["varies", "picture", "given"] minutes=1 slide="Trace the whole round, its tape included" notes="1 minute. The times are those of your machine. Ask why a tape around the trace saves nothing: it has to see each operation." alt="Two panels with three bars each. Calls of functions: about 9000 in Python, a few more with the tape around the trace, and about a tenth with the tape in the trace. Milliseconds, measured here: with the tape in the trace a fraction of the time in Python."
+# Given: it measures on this machine, and draws.
 found = {name: (*counted(way, aim), fastest(way, aim)) for name, way in ways.items()}
-ran, plain, took = found.pop("in Python")
-print(
-    f"in Python: about {round(plain, -3)} calls, {round(ran, -2)} lines of the throw, {took:.1f} ms"
-)
-for name, (ran, calls, took) in found.items():
-    print(f"{name}: {calls / plain:.1f} times the calls, {ran} lines of the throw, {took:.1f} ms")
+compared(found)
 
 # %% [markdown] slide="## Tape or graph?\n\n| what | tape | trace |\n|:--|:--|:--|\n| written down | while it runs | before it runs |\n| `if`, `while`, `print` | at each run | while tracing |\n| the derivative | numbers | more lines |\n| good for | finding mistakes | running often |" notes="2 minutes. Develop without the decorator, and add it when the step is right."
 # A trace runs none of your lines. But a tape around it has to see each operation, so minitape runs the list line by line, and makes even a few calls more.
@@ -527,8 +547,23 @@ for name, (ran, calls, took) in found.items():
 #
 # So write your step without the decorator, and find its mistakes there. When it is right, trace it.
 
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `@tf.function` | `torch.compile(f)` | `jax.jit(f)` |\n| 5 Python numbers: 5 traces | 2 | 1 |\n| `print`: once | each call | once |\n| `if`: Python each time | a graph break | an error |\n| `tf.while_loop` | a Python loop | `lax.scan` |"
+# ## The same elsewhere
+#
+# | here | PyTorch | JAX |
+# |:--|:--|:--|
+# | `@tf.function` | `torch.compile(f)` | `jax.jit(f)` |
+# | its list: `get_concrete_function(x).graph` | `torch.fx.symbolic_trace(f).graph` | `jax.make_jaxpr(f)(x)` |
+# | five Python numbers beside a tensor: five traces | two: the second fits any number | one: they count as tensors |
+# | lengths 2, 3, 4, 5: four traces | two: the second fits any length | four |
+# | `print` in it: once | at each call, by a graph break | once |
+# | NumPy's random number: the same each time | a new one each time | the same each time |
+# | `if` on a tensor: Python each time; with `autograph=False` an error | a graph break; with `fullgraph=True` "Data-dependent branching" | `TracerBoolConversionError` |
+# | `tf.cond` | `torch.cond` | `jax.lax.cond` |
+# | `tf.while_loop`, with a gradient | a Python loop, written out | `lax.scan`; `lax.while_loop` has no gradient in reverse |
+
 # %% [markdown] slide=""
-# ## Whose turn is it?
+# ## Homework: whose turn is it?
 #
 # A compiler moves lines. Which moves are safe? A list runs forward, and is differentiated backward, if each line uses only
 # what is above it. Such an order is called a **topological order**. In our step both `e` and `f` use `d`. What happens backward if the turn of `d` comes before that of `e`?
@@ -556,18 +591,18 @@ def slope_by(order, lines, v):
     return float(arrived["v"])
 
 
-# %% slide="A turn too early: a wrong slope, and no error" notes="4 minutes. Draw v, d, e, f, g on the board: d is used by e and by f. In the second order d is processed when only f has contributed."
+# %% slide=""
 for order in ("gfed", "gfde"):
     print("order", *order, " slope", round(slope_by(order, folded(lines), 10.0), 4))
 
 # %% [markdown] slide=""
 # In the second order, d is processed when only f has contributed. What e sends later is lost, which is half of the drag, and no error says so.
 
-# %% [markdown] slide="## Count the uses\n\n**A line is ready when everything that uses its result, on paths to the target, is done.**\n\nIts *pending count*: how many uses are not done yet. This is **Kahn's algorithm**."
+# %% [markdown] slide=""
 # So we count. A line is ready when everything that uses its result, on paths to the target, is done. Its *pending count* is the number of these uses. When a line is done, the count of each of its inputs goes down by one for
 # each use. A line whose count is 0 is ready. This is **Kahn's algorithm**, and it brings shuffled lines into a topological order, forward or backward.
 
-# %% tags=["picture"] slide="Four moments: done, ready, waiting" alt="Four drawings of the step as a graph. Arrows lead from v to d and to g, from d to e and to f, from e to f, and from f to g; a circle at each letter holds its count. First g is ready with 0; d and v have 2, e and f have 1. When g is done, f is ready, and v has 1. When f is done, e is ready and d has 1: it still waits. When e is done, d is ready, and v has 1."
+# %% tags=["picture"] slide="" alt="Four drawings of the step as a graph. Arrows lead from v to d and to g, from d to e and to f, from e to f, and from f to g; a circle at each letter holds its count. First g is ready with 0; d and v have 2, e and f have 1. When g is done, f is ready, and v has 1. When f is done, e is ready and d has 1: it still waits. When e is done, d is ready, and v has 1."
 # Given: this only draws.
 PLACES = {"v": (0, 0), "d": (1, 0.9), "e": (2, 1.6), "f": (3, 0.9), "g": (4, 0)}
 USES = [("v", "d"), ("v", "g"), ("d", "e"), ("d", "f"), ("e", "f"), ("f", "g")]
@@ -590,21 +625,6 @@ for panel, finished in zip(panels.flat, ("", "g", "gf", "gfe"), strict=True):
 figure.suptitle("gray: done; thick ring: ready; a number: uses that are not done", fontsize=12)
 plt.tight_layout()
 plt.show()
-
-# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `@tf.function` | `torch.compile(f)` | `jax.jit(f)` |\n| 5 Python numbers: 5 traces | 2 | 1 |\n| `print`: once | each call | once |\n| `if`: Python each time | a graph break | an error |\n| `tf.while_loop` | a Python loop | `lax.scan` |"
-# ## The same elsewhere
-#
-# | here | PyTorch | JAX |
-# |:--|:--|:--|
-# | `@tf.function` | `torch.compile(f)` | `jax.jit(f)` |
-# | its list: `get_concrete_function(x).graph` | `torch.fx.symbolic_trace(f).graph` | `jax.make_jaxpr(f)(x)` |
-# | five Python numbers beside a tensor: five traces | two: the second fits any number | one: they count as tensors |
-# | lengths 2, 3, 4, 5: four traces | two: the second fits any length | four |
-# | `print` in it: once | at each call, by a graph break | once |
-# | NumPy's random number: the same each time | a new one each time | the same each time |
-# | `if` on a tensor: Python each time; with `autograph=False` an error | a graph break; with `fullgraph=True` "Data-dependent branching" | `TracerBoolConversionError` |
-# | `tf.cond` | `torch.cond` | `jax.lax.cond` |
-# | `tf.while_loop`, with a gradient | a Python loop, written out | `lax.scan`; `lax.while_loop` has no gradient in reverse |
 
 # %% [markdown] slide="## Exercises\n\n1. How often is it traced?\n2. A where without the trap\n3. What does a result need?\n4. A list in another order"
 # ## Exercises
@@ -697,21 +717,20 @@ with viz.Score(4) as score:
     elif good:
         hint = "The elements that are not positive must give 0."
     rest = np.allclose(values[~positive], 0.0, atol=1e-6)
-    score.part(1, good and rest, hint)
+    score.part(0.5, good and rest, hint)
     by_hand = logs + 1
     hint = "Where p is positive, the slope is not log p + 1."
     if np.allclose(slopes[positive], logs, rtol=1e-4):
         hint = "Where p is positive, a part of the slope is missing: does a path lead through the logarithm, too?"
     elif np.allclose(slopes[positive], 0.0):
         hint = "Where p is positive, nothing arrives."
-    score.part(1, np.allclose(slopes[positive], by_hand, rtol=1e-3, atol=1e-4), hint)
+    kept = score.part(0.5, np.allclose(slopes[positive], by_hand, rtol=1e-3, atol=1e-4), hint)
     hint = "For the other elements the slope must be 0: the result does not change there."
     if not np.isfinite(slopes[~positive]).all():
         hint = "There is nan or an infinity in the gradient: a logarithm is computed where it has no slope, and then not picked. Which numbers go into it?"
-    score.part(1, np.allclose(slopes[~positive], 0.0), hint)
-    traced_once = fresh.runs_python is None
-    hint = "It runs its Python at each call: an if or a loop asks for a value."
-    score.part(1, traced_once, hint)
+    if kept and score.part(2, np.allclose(slopes[~positive], 0.0), hint):
+        hint = "It runs its Python at each call: an if or a loop asks for a value."
+        score.part(1, fresh.runs_python is None, hint)
     score.total("both sides are computed, so both must be harmless.")
 score.earned
 
@@ -892,12 +911,10 @@ with viz.Score(4) as score:
         elif len(found) > len(rows):
             hint = "Some lines come more than once."
         whole = sorted(map(str, found)) == sorted(map(str, rows))
-        score.part(1, whole, hint)
         wrong = early(found)
-        hint = (
-            f"In this order the line {wrong} runs before something that it uses." if wrong else ""
-        )
-        score.part(1, whole and wrong is None, hint or "Some lines are missing.")
+        if whole and wrong:
+            hint = f"In this order the line {wrong} runs before something that it uses."
+        score.part(2, whole and wrong is None, hint)
     score.total("a line runs when all that it uses is done.")
 score.earned
 

@@ -16,7 +16,9 @@
 # A notebook lists 24 old throws: the angle of each, and how far the ball flew. Now you want a new distance, one that is not on the list. **Which old angle do you
 # use?** The answer fits into three lines of code. It is called attention, and language models are built from it.
 #
-# You need lesson 5, and the Jacobian of lesson 2. Afterwards you can
+# You need lesson 5, and the Jacobian of lesson 2. The lesson takes 50 minutes; the exercises are homework. If you type along: a cell that begins with *Given* is only run.
+#
+# Afterwards you can
 #
 # - say what query, key and value are,
 # - differentiate softmax and attention with a pencil,
@@ -229,9 +231,6 @@ with viz.predict(
 #
 # With $n$ queries and $m$ keys, $A$ has a row for each query and a column for each key. The scores $Q K^T / \sqrt d$ are called **scaled dot products**, and we come back to the root. $M$ is a **mask**: 0 where a position may look, $-10^9$ where it may not. Softmax turns a score of $-10^9$ into a weight of 0. A model
 # that writes must not see later letters, because those are what it has to guess. A mask that hides all later positions is a **causal mask**.
-#
-# If queries, keys and values are made from the same rows, this is **self-attention**. If the queries come from other rows, it is **cross-attention**: a translator reads one
-# text while it writes another.
 
 
 # %% tags=["needed"] slide="Attention is three lines"
@@ -257,12 +256,12 @@ with viz.recording(), tf.GradientTape(persistent=True) as tape:
     tape.watch([q, k, v])
     out, weights = attention(q, k, v, causal(4))
 
-# %% tags=["picture", "given"] minutes=1 slide="The farther a key reaches along the query, the more it counts" alt="Arrows from one point. The query of position 3, dashed, points up and to the right. Key 2 reaches farthest along it and has the weight 0.60. Key 1 is nearly parallel to it but shorter, and has 0.27. Key 3 points to the right and a little down, with 0.11. Key 0 points the other way, with 0.03."
+# %% tags=["picture", "given"] minutes=1 slide="The farther a key reaches along the query, the more it counts" alt="Arrows from one point. The query of position 3, dashed, points up and to the right. Dotted lines lead from the tips of key 1 and key 2 straight down onto it, and a dot marks the foot of each. Key 2 reaches farthest along it and has the weight 0.60. Key 1 is nearly parallel to it but shorter, and has 0.27. Key 3 points to the right and a little down, with 0.11. Key 0 points the other way, with 0.03."
 # Given: this only draws.
 _, panel = plt.subplots(figsize=(6, 4.2))
 line = {"length_includes_head": True, "head_width": 0.07}
 panel.arrow(0, 0, *q.numpy()[3], color="#c75a0a", linestyle="--", **line)
-panel.text(*(1.1 * q.numpy()[3]), "query 3", color="#c75a0a", ha="left", va="center")
+panel.text(*(0.76 * q.numpy()[3] + [0.12, 0.0]), "query 3", color="#c75a0a", va="center")
 for n, key in enumerate(k.numpy()):
     share = weights.numpy()[3, n]
     panel.arrow(0, 0, *key, color="#0a7cc0", width=0.08 * share, **line)
@@ -270,13 +269,22 @@ for n, key in enumerate(k.numpy()):
     side = "left" if x * key[1] < y * key[0] else "right"  # of the query
     at = key * (1 + 0.2 / np.linalg.norm(key))
     panel.text(*at, f"key {n}: {share:.2f}", color="#0a7cc0", ha=side, va="center")
+unit = q.numpy()[3] / np.linalg.norm(q.numpy()[3])
+for key in k.numpy()[1:3]:  # how far they reach along the query
+    foot = (key @ unit) * unit
+    panel.plot(*np.stack([key, foot]).T, ":", color="0.4", linewidth=1.3)
+    panel.plot(*foot, "o", color="0.2", markersize=5)
+panel.plot(*np.stack([q.numpy()[3], foot]).T, ":", color="#c75a0a", linewidth=1.3)
 panel.set_aspect("equal")
 panel.margins(0.2)
 panel.axis("off")
 plt.show()
 
 # %% [markdown]
-# Key 1 points more nearly in the direction of the query. But key 2 is longer and reaches farther along it, so it gets 0.60, and key 1 gets 0.27.
+# Key 1 points more nearly in the direction of the query. But key 2 is longer and reaches farther along it, so it gets 0.60, and key 1 gets 0.27: the dots mark how far.
+#
+# Here the three matrices are drawn at random. If queries, keys and values are made from the same rows, this is **self-attention**. If the queries come from other rows, it is
+# **cross-attention**: a translator reads one text while it writes another.
 #
 # In the player look at the upper right of `weights`. It is zero: the mask hides those scores, and no gradient reaches them.
 
@@ -318,9 +326,9 @@ viz.jacobian(looking, taken, first)
 
 # %% slide="A mask that is put on after softmax: does it hide the later keys? | It does not: the sum has seen them" notes="3 minutes. Many say that a weight of 0 is a weight of 0. Ask them what the other weights were divided by."
 with viz.predict(
-    "Somebody forgets the mask, and multiplies the later weights by 0 *after* softmax. Position 3 comes after position 2. Can the output at position 2 still depend on value 3? "
-    "And on key 3?",
-    "Not on value 3, so above the diagonal the picture would be just as white. But it depends on key 3. Softmax has divided by a sum over all keys, and this sum is in each of the weights "
+    "Somebody forgets the mask, and multiplies the later weights by 0 *after* softmax. Position 3 comes after position 2. Does the output at position 2 still depend on value 3, "
+    "on key 3, on both, or on neither?",
+    "On key 3 alone. Not on value 3, so above the diagonal the picture would be just as white. But softmax has divided by a sum over all keys, and this sum is in each of the weights "
     "that are left.",
 ):
     with tf.GradientTape(persistent=True) as tape:
@@ -342,8 +350,20 @@ with viz.predict(
 # last matrix turns the row into a score for each letter that could come next. Lesson 19 makes a model from this that writes sentences.
 
 
+# %% tags=["given"] slide="The model is six lines"
+# Given.
+def model(w, ids, mask=True):
+    """Scores of the next letter at each position, and the attention weights."""
+    length = ids.shape[1]
+    x = tf.gather(w["letters"], ids) + w["places"][:length]  # a row for each letter
+    q, k, v = (x @ w[name] for name in ("query", "key", "value"))  # three matrices
+    found, weights = attention(q, k, v, mask * causal(length).astype(np.float32))
+    x = x + found @ w["join"]  # what was found is added
+    return x @ w["out"], weights  # a score for each letter
+
+
 # %% tags=["setup", "given"]
-# Given: the model, and its training.
+# Given: how the weights begin, and how they are trained.
 def started(letters, length, width, seed=0):
     """All weights of a model, drawn at random."""
     draw = np.random.default_rng(seed)
@@ -355,15 +375,6 @@ def started(letters, length, width, seed=0):
     w = {"letters": drawn(letters, width, 0.3), "places": drawn(length, width, 0.3)}
     w |= {name: drawn(width, width) for name in ("query", "key", "value", "join")}
     return w | {"out": drawn(width, letters)}
-
-
-def model(w, ids, mask=True):
-    """Scores of the next letter at each position, and the attention weights."""
-    length = ids.shape[1]
-    x = tf.gather(w["letters"], ids) + w["places"][:length]
-    q, k, v = (x @ w[name] for name in ("query", "key", "value"))
-    found, weights = attention(q, k, v, mask * causal(length).astype(np.float32))
-    return (x + found @ w["join"]) @ w["out"], weights
 
 
 def trained(w, batches, steps, **how):
@@ -433,8 +444,16 @@ with viz.predict(
     looks = seen[8:]
     print("from the bar on, the positions look at", looks.argmax(1))
 
+# %% tags=["given"] slide=""
+# Given: a word of six letters, which is answered letter by letter.
+signs = "|abcdefghijklmnopqrstuvwxyz"
+so_far = [signs.index(letter) for letter in "simple|"]
+for _ in range(6):
+    so_far.append(int(model(reverser, np.array([so_far]))[0].numpy()[0, -1].argmax()))
+print("simple backward:", "".join(signs[each] for each in so_far[7:]))
+
 # %% [markdown] slide=""
-# Ask it for words of 10 letters, and it cannot do it. It has learnt positions, not the idea of backward: position 12 looks at position 3, whatever stands there.
+# Ask it for `simple`, with six letters, and it answers nonsense. It has learnt positions, not the idea of backward: position 12 looks at position 3, whatever stands there.
 
 # %% [markdown] slide="## Why the root?\n\nA score is a sum of $d$ products. The wider the rows, the larger the sum." notes="1 minute. How large is a sum of 1024 random signs? About 32: lesson 18 has this argument, too."
 # ## Why the root?
@@ -445,7 +464,7 @@ with viz.predict(
 # %% slide="Width 1024 and no root: how large is the largest of 16 weights? | Nearly all of it, and the slopes are gone" notes="3 minutes. Ask where the sharp softmax hurts on the way back, and which of Q, K and V still learns. The slopes p (1 - p) stand in softmax's rule; V does not pass it."
 attended = {}
 with viz.predict(
-    "200 queries look at 16 keys each. All have 1024 numbers, drawn at random. Without the root, how large is the largest of the 16 weights, on average: 0.1, 0.5 or 0.96?",
+    "200 queries look at 16 keys each. All have 1024 numbers, drawn at random. Without the root, how large is the largest of the 16 weights, on average: about 0.1, about 0.5, or nearly 1?",
     "0.96. Nearly every query sees a single key, and nobody has taught it which. The slopes p (1 - p) of all 16 weights together are 0.05. With the root the largest weight "
     "is 0.25, and the slopes are 0.87.",
 ):

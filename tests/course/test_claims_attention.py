@@ -273,6 +273,9 @@ def test_the_reverser_learns_an_anti_diagonal(lesson):
     assert names["right"](names["reverser"]) > 0.95
     assert "the positions look at [7 6 5 4 3 2 1 0]" in printed
     assert names["looks"].max(1).min() > 0.5
+    (answer,) = re.findall(r"^simple backward: (\S+)$", printed, re.MULTILINE)
+    assert answer != "elpmis"  # it has learnt positions, for words of eight letters
+    assert "it answers nonsense" in prose("10")
 
 
 def test_blind_guessing_costs_the_logarithm_of_the_kinds_and_the_text_is_the_shipped_one(lesson):

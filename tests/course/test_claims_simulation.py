@@ -106,7 +106,7 @@ def test_one_centimetre_more_gives_one_millimetre_and_a_half(lesson):
 def test_heights_come_near_and_slopes_do_not(lesson, way):
     names, printed = lesson
     heights, slopes = [row for row in lines(printed, f"{way:12}") if len(row) == 3]
-    steps = (50, 500, 5000)
+    steps = (60, 600, 6000)
     expected = [simulated(2.1, way, n) for n in steps]
     np.testing.assert_allclose(heights, expected, atol=6e-5)
     differences = [
@@ -114,15 +114,17 @@ def test_heights_come_near_and_slopes_do_not(lesson, way):
     ]
     np.testing.assert_allclose(slopes, differences, atol=1e-4)
     assert slopes == [{"turn": 1.0, "floor": 0.0, "mirror": -1.0}[way]] * 3
-    assert abs(heights[2] - on_paper(2.1)) < 1e-3
+    off = [abs(each - on_paper(2.1)) for each in expected]
+    assert off[0] > 10 * off[1] > 100 * off[2] and off[2] < 1e-3
+    assert "the error of the height is at least ten times smaller here" in code("09")
 
 
 def test_one_ball_in_five_sticks_just_under_the_floor_however_fine_the_steps_are():
-    heights = np.linspace(1.5, 2.5, 401)
+    heights = np.linspace(1.3, 3.0, 401)
     for steps, deepest in ((50, 0.1), (500, 0.01)):
         ends = np.array([simulated(h, "turn", steps) for h in heights])
         stuck = np.abs(ends - [on_paper(h) for h in heights]) > 0.5
-        assert np.mean(stuck) == pytest.approx(0.2, abs=0.05)
+        assert np.mean(stuck) == pytest.approx(0.2, abs=0.02)
         assert np.all((-deepest < ends[stuck]) & (ends[stuck] < 0))
     said = "is turned again, and again, and sticks just under the floor"
     assert said in prose("09")
@@ -142,7 +144,7 @@ def test_only_the_moment_of_contact_aims_right(lesson):
              for line in printed.splitlines() if line.startswith(f"{each:8} goes")}  # fmt: skip
     for name, (h, believed, real) in found.items():
         assert real == pytest.approx(on_paper(h), abs=2e-3)
-        assert (abs(real - 1.1) < 1e-3) == (name == "contact")
+        assert abs(real - 1.1) < 1e-3 if name == "contact" else abs(real - 1.1) > 0.01
         if name != "contact":
             assert believed == pytest.approx(simulated(h, name, 50), abs=2e-2)
     assert found["floor"][0] == 2.0
@@ -154,10 +156,10 @@ def test_three_programs_are_within_a_millimetre_of_the_truth_and_their_slopes_ha
 ):
     names, _ = lesson
     for way, slope in [("turn", 1), ("floor", 0), ("mirror", -1)]:
-        height, found = names["found"][way, 5000]
+        height, found = names["found"][way, 6000]
         assert height == pytest.approx(on_paper(2.1), abs=1e-3)
         assert found == pytest.approx(slope, abs=1e-9)
-    said = "With 5000 time steps, each puts the ball within a millimetre of the truth"
+    said = "With fine enough time steps, each puts the ball within a millimetre of the truth"
     assert said in prose("09")
 
 

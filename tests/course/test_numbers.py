@@ -91,6 +91,10 @@ TESTED = {
     "05": {"0.23": "test_nearly_all_of_the_sigmoid_s_factor_is_its_slope"},
     "06": {"250": "test_there_are_more_than_250_operations"},
     "07": {"250": "test_the_gusts_by_a_hundred_forward_passes_cost_250_throws"},
+    "08": {
+        "600": "test_a_round_saves_calls_only_if_its_tape_is_traced_too",
+        "9000": "test_a_round_saves_calls_only_if_its_tape_is_traced_too",
+    },
     "09": {
         "4.8": "test_the_tape_holds_twice_as_much_for_twice_the_steps",
         "0.92": "test_with_finer_steps_the_growth_is_nearer_to_the_published_exponent",

@@ -133,10 +133,10 @@ WRONG = {
     "the trap itself": Wrong(
         "p-log-p",
         TERM.format("return tf.where(p > 0.0, p * tf.math.log(p), 0.0)"),
-        "Which numbers go into it(.|\n)*3 of 4",
+        "Which numbers go into it(.|\n)*\n1 of 4",
     ),
     "no choice": Wrong(
-        "p-log-p", TERM.format("return p * tf.math.log(p)"), "nan among the values(.|\n)*2 of 4"
+        "p-log-p", TERM.format("return p * tf.math.log(p)"), "nan among the values(.|\n)*0.5 of 4"
     ),
     "a zero is chosen inside": Wrong(
         "p-log-p",
@@ -144,7 +144,7 @@ WRONG = {
             "inside = tf.where(p > 0.0, p, 0.0)\n"
             "    return tf.where(p > 0.0, p * tf.math.log(inside), 0.0)"
         ),
-        "Which numbers go into it(.|\n)*3 of 4",
+        "Which numbers go into it(.|\n)*\n1 of 4",
     ),
     "the size": Wrong(
         "p-log-p",
@@ -166,7 +166,7 @@ WRONG = {
     "not below a millionth": Wrong(
         "p-log-p",
         TERM.format("return tf.maximum(p, 0.0) * tf.math.log(tf.maximum(p, 1e-6))"),
-        "the slope must be 0(.|\n)*3 of 4",
+        "the slope must be 0(.|\n)*\n1 of 4",
     ),
     "a stopped gradient": Wrong(
         "p-log-p",
@@ -184,11 +184,16 @@ WRONG = {
         "It runs its Python at each call(.|\n)*3 of 4",
     ),
     "no graph": Wrong("p-log-p", "def p_log_p(p):\n    return p", "Keep the line @tf.function"),
+    "zeros everywhere": Wrong(
+        "p-log-p", TERM.format("return 0.0 * p"), "nothing arrives(.|\n)*\n0 of 4"
+    ),
     "one number for all": Wrong(
         "p-log-p", TERM.format("return tf.reduce_sum(p)"), "has the shape of p"
     ),
     "the list as it is": Wrong(
-        "in-order", "def in_order(lines):\n    return lines", "runs before something that it uses"
+        "in-order",
+        "def in_order(lines):\n    return lines",
+        "runs before something that it uses(.|\n)*\n0 of 4",
     ),
     "backward": Wrong(
         "in-order",

@@ -305,6 +305,7 @@ def strolling(
     curve: Sequence[tuple[Any, Any]],
     level: float,
     alt: str,
+    words: tuple[str, str, str] = ("", "", ""),
 ) -> Motion:
     """Walks along curves, each in a panel of its own, two panels in a row; all step together.
 
@@ -314,13 +315,17 @@ def strolling(
         curve: dashed in every panel, what the other curves are about.
         level: a height that is marked, the aim of the walks.
         alt: what is to be seen.
+        words: of the level, in every panel; of what goes across, in the last; of what goes up, in
+            the first. With them the last panel also says where its walk starts.
     """
-    wide, tall = 320, 210
+    wide, tall = 320, 260
     made = Motion(2 * wide, tall * -(-len(panels) // 2), alt)
     (left, low), (right, high) = (
         [pick(float(each[k]) for each in curve) for k in (0, 1)] for pick in (min, max)
     )
-    room = 0.6 * (high - low)  # for what is above and below the dashed curve
+    room = 0.83 * (high - low)  # for what is above and below the dashed curve
+    summit = max(curve, key=lambda place: float(place[1]))[0]
+    of_level, across, upward = map(html.escape, words)
 
     def path(places: Any, at: Any) -> str:
         return "M" + " L".join("{},{}".format(*at(place)) for place in places)
@@ -329,11 +334,11 @@ def strolling(
         from_x, from_y = wide * (n % 2), tall * (n // 2)
 
         def at(place: Any, from_x: int = from_x, from_y: int = from_y) -> tuple[float, float]:
-            x = from_x + 14 + (wide - 34) * (float(place[0]) - left) / (right - left)
+            x = from_x + 30 + (wide - 50) * (float(place[0]) - left) / (right - left)
             y = (
                 from_y
                 + 30
-                + (tall - 46) * (high + room - float(place[1])) / (high - low + 2 * room)
+                + (tall - 60) * (high + room - float(place[1])) / (high - low + 2 * room)
             )
             return round(x, 1), round(y, 1)
 
@@ -351,10 +356,35 @@ def strolling(
             f'stroke-dasharray="2 3"/><path d="{path(curve, at)}" fill="none" '
             f'stroke="currentColor" stroke-dasharray="6 4"/>'
         )
+        inside = f"panel{abs(hash_of(alt)) % 10**6}n{n}"
+        made.add(
+            f'<clipPath id="{inside}"><rect x="{from_x + 30}" y="{from_y + 30}" '
+            f'width="{wide - 50}" height="{tall - 60}"/></clipPath>'
+            f'<path d="M{from_x + 30},{from_y + 30} v{tall - 60} h{wide - 50}" fill="none" '
+            f'stroke="gray"/>'
+        )
+        x, y = at((summit, level))
+        made.add(f'<text x="{x}" y="{y + 16}" text-anchor="middle">{of_level}</text>')
+        if n == 0:
+            x, y = from_x + 20, from_y + tall / 2
+            made.add(
+                f'<text x="{x}" y="{y}" text-anchor="middle" '
+                f'transform="rotate(-90 {x} {y})">{upward}</text>'
+            )
+        if n == len(panels) - 1:
+            made.add(
+                f'<text x="{from_x + wide - 20}" y="{from_y + tall - 12}" '
+                f'text-anchor="end">{across}</text>'
+            )
         lines = " ".join(path(piece, at) for piece in pieces)
-        made.add(f'<path d="{lines}" fill="none" stroke="{INKS["value"]}" stroke-width="1.8"/>')
+        made.add(
+            f'<path d="{lines}" fill="none" stroke="{INKS["value"]}" stroke-width="1.8" '
+            f'clip-path="url(#{inside})"/>'
+        )
         (x, y), places = at(walk[0]), [at(place) for place in walk]
         made.add(f'<circle cx="{x}" cy="{y}" r="5" fill="none" stroke="{INKS["gradient"]}"/>')
+        if across and n == len(panels) - 1:
+            made.add(f'<text x="{x + 8}" y="{y + 16}">start</text>')
         steps = "".join(
             f'<animate attributeName="{name}" values="{";".join(map(str, values))}" '
             f'calcMode="discrete" {made.timed(8.0)}/>'
