@@ -690,6 +690,7 @@ def drifting(
     path: Sequence[tuple[Any, Any]],
     tangents: Sequence[tuple[str, Sequence[tuple[Any, Any]]]],
     real: Sequence[tuple[Any, Any]],
+    ring: tuple[float, float],
     alt: str,
 ) -> Motion:
     """A ball that flies with its tangents: where it would be now if it had been thrown otherwise.
@@ -698,12 +699,13 @@ def drifting(
         path: the places of the ball, (metres across, metres up); every tenth one gets arrows.
         tangents: two of them, each with its name and an arrow for each place.
         real: a path that really was thrown otherwise; it is dashed, and comes at the end.
+        ring: where the ring is.
         alt: what is to be seen.
     """
     shown = range(9, len(path), 10)
     tips = [(path[n][0] + arrows[n][0], path[n][1] + arrows[n][1])
             for _, arrows in tangents for n in shown]  # fmt: skip
-    drawn = [*path, *tips, *real]
+    drawn = [*path, *tips, *real, ring]
     high, low = (pick(float(place[1]) for place in drawn) for pick in (max, min))
     scale = 520 / max(float(place[0]) for place in drawn)
     made = Motion(640, round(scale * (high - low)) + 50, alt)
@@ -720,6 +722,10 @@ def drifting(
         return "M" + " L".join(f"{x},{y}" for x, y in map(spot, places))
 
     made.add(f'<path d="{line(path)}" fill="none" stroke="#999"/>')
+    x, y = spot(ring)
+    made.add(
+        f'<circle cx="{x}" cy="{y}" r="11" fill="none" stroke="currentColor" stroke-width="2.5"/>'
+    )
     made.add(
         f'<path class="comes" d="{line(real)}" fill="none" stroke="{INKS["value"]}" '
         f'stroke-dasharray="5 4">{from_moment(len(shown) + 1)}</path>'
