@@ -975,12 +975,12 @@ def bending(
         [pick(each[k] for each in places) for k in (0, 1)] for pick in (min, max)
     )
     scale = 400 / float(right - left)
-    made = Motion(440, round(scale * float(high - low)) + 50, alt)
+    made = Motion(680, round(scale * float(high - low)) + 50, alt)  # it stands in the middle
     whole = len(frames) + 5  # the last one rests
     times = ";".join(f"{n / whole:.3f}" for n in range(whole))
 
     def spot(place: Any) -> str:
-        x, y = 20 + scale * float(place[0] - left), 30 + scale * float(high - place[1])
+        x, y = 140 + scale * float(place[0] - left), 30 + scale * float(high - place[1])
         return f"{x:.0f},{y:.0f}"
 
     for points, ink, mark in zip(
@@ -1000,7 +1000,7 @@ def bending(
         stays = "comes" if n + 1 == len(frames) else "moves"
         made.add(
             f'<g class="{stays}"><path d="{path}" fill="none" stroke="currentColor" '
-            f'stroke-width="2.5"/><text x="20" y="18">{html.escape(name)}</text>'
+            f'stroke-width="2.5"/><text x="140" y="18">{html.escape(name)}</text>'
             f'<animate attributeName="opacity" values="{";".join(map(str, shown))}" '
             f'keyTimes="{times}" calcMode="discrete" {made.timed(0.5 * whole)}/></g>'
         )
