@@ -234,7 +234,9 @@ print(f"units that are 0 for every image: {100 * well.dead[-1]:.0f} %")
 charts = {number: trained(patient) for number, patient in WARD.items()}
 
 # %% tags=["picture"] slide="The waiting room: eight curves" alt="Eight small panels with the loss of patients over 300 steps, each with the healthy run as a dashed line that falls from 2.5 to 0.1. Patients 1 and 2 stay at about 2.3; on the panel of 1 stands that it goes from 239 up to 58 million, above the picture. 3 jumps about above 2.3 and is cut off at 3.2; on its panel stands that it goes up to 2028. 4 has no line but the words 10.65, inf, nan. 5 falls slowly to 1.7. 6 and 8 fall like the healthy one, and 7 falls faster, to nearly 0."
-figure, panels = plt.subplots(2, 4, figsize=(8.6, 4.8), sharex=True, sharey=True)
+figure, panels = plt.subplots(
+    2, 4, figsize=(8.6, 4.8), sharex=True, sharey=True, layout="constrained"
+)
 for panel, (number, chart) in zip(panels.flat, charts.items(), strict=True):
     panel.plot(well.losses, "--", color="gray", linewidth=1)
     panel.plot(np.where(chart.losses < 4, chart.losses, np.nan), "-")
@@ -249,7 +251,6 @@ for panel, (number, chart) in zip(panels.flat, charts.items(), strict=True):
         panel.text(60, 1.1, f"{above} ↑", fontsize=11)
 figure.supxlabel("steps", fontsize=12)
 figure.supylabel("loss", fontsize=12)
-plt.tight_layout()
 plt.show()
 
 # %% slide="One of them beats the healthy network: which? | It is number 8. Is it sick at all?"
@@ -285,7 +286,7 @@ with viz.predict(
 viz.flow({"layer 1": list(sick.lengths[:20, 0]), "layer 2": list(sick.lengths[:20, 1])})
 
 # %% [markdown]
-# The two dots at step 14: one image of that batch opened the last unit, for one step.
+# From step 4 on, but for one step, both layers are exactly zero: their rings lie on each other. The two dots at step 14: one image of that batch opened the last unit, for one step.
 #
 # The tool sees an explosion, and advises a smaller learning rate, or a gradient that is clipped. It cannot know where the pixels come
 # from. *Further* tries its advice: the network reads six digits of ten, or eight. Both help, and neither cures. **Fix the cause.**
@@ -375,7 +376,7 @@ promising(
 # For this one step, on eight images, a rate of 2 would be best. A training has to survive 300 steps on other images, so it takes less.
 
 # %% [markdown] slide=""
-# Afterwards only the last bias still changes, and makes the curve jump. A learning rate is a **hyperparameter**: a number that you choose, and that no gradient
+# Once all units are dead, only the last bias still changes, and it makes the curve jump. A learning rate is a **hyperparameter**: a number that you choose, and that no gradient
 # chooses for you.
 
 # %% [markdown] slide=""
@@ -501,7 +502,7 @@ print("fixed:", card(trained(over_units)))
 # Here are the numbers that you can ask of any training, for all eight. An orange one is far from the healthy one in
 # the first column: by a factor of 4, or, in the last four rows, by more than 10 of 100.
 
-# %% tags=["picture", "given"] minutes=0.5 slide="One look at eight numbers: whom does each give away?" notes="1 minute. Cover all but the first row. Whom has it found? Then the next row. Ask why the column of 8 is white down to the last row." alt="A table with a column for the healthy network and one for each patient, and a row for each of eight numbers. Patients 1 and 4 have an orange field in the first row, the loss at the start. 2 and 5 have one at the first gradient, and 3 at the promise. In 6 only the three accuracies are orange, in 7 the loss at the end, which is too low, and the accuracy on new images. In 8 only the last row is orange: one image at a time."
+# %% tags=["picture", "given"] minutes=0.5 slide="One look at eight numbers: whom does each give away?" notes="1 minute. Cover all but the first row. Whom has it found? Then the next row. Ask why the column of 8 is white down to the last row." alt="A table with a column for the healthy network and one for each patient, and a row for each of eight numbers. Patients 1 and 4 have an orange field in the first row, the loss at the start. 2 and 5 have one at the first gradient, and 3 at the promise. In 6 only the three accuracies are orange, in 7 the loss at the end, which is too low, and both accuracies on new images. In 8 only the last row is orange: one image at a time."
 # Given: this only draws.
 asked = {
     "loss at the start": lambda p, c: c.losses[0],
@@ -666,8 +667,8 @@ promises(WARD[1])
 # Replace each `...` with your code, run the cell, and run the check below it.
 
 # %% [markdown]
-# **Exercise 1.** Six patients, A to F, with another task: points of three kinds in the plane. They are yours: write your name into `name`, and nobody
-# else has the same six. `case("A", name)` gives a `Case`. Its `train()` returns a dictionary:
+# **Exercise 1.** Six patients, A to F, with another task: points of three kinds in the plane. They are yours: write your name into `name`; the order and the
+# numbers are made from it. `case("A", name)` gives a `Case`. Its `train()` returns a dictionary:
 #
 # - `"losses"`, and `"lengths"`, of the gradients of both matrices at each step,
 # - `"moved"`, the largest change of a weight of layer 1,
@@ -756,6 +757,7 @@ def case(letter, name):
 name = ""  # yours
 diagnosis = {"A": None, "B": None, "C": None, "D": None, "E": None, "F": None}
 ### BEGIN SOLUTION
+name = "Ada"
 for letter in diagnosis:
     chart = case(letter, name).train()
     first = chart["lengths"][0][0]
@@ -776,6 +778,7 @@ for letter in diagnosis:
 # %% nbgrader={"grade": true, "grade_id": "named-six-check", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(6) as score:
     assert isinstance(name, str), "name is a text, in quotes."
+    assert name.strip(), "Write your name first: it makes your six."
     assert isinstance(diagnosis, dict), (
         "diagnosis is a dictionary: a cause and a number for each letter."
     )
@@ -1441,7 +1444,7 @@ with viz.predict(
 # %% tags=["picture"] slide=""
 viz.curve(tf.sigmoid, (-8.0, 8.0), at=5.0, title="Flat on both sides")
 
-# %% tags=["picture"] slide="Where the inputs of the units lie" alt="Two histograms of the inputs of all sigmoid units, with the curve of the sigmoid over them. Patient 10: the inputs reach from -300 to 300, where the curve looks like a single step, and nearly all of them lie on its flat parts. Fixed: they lie between about -2 and 2, where the curve rises."
+# %% tags=["picture"] slide="Where the inputs of the units lie" alt="Two histograms of the inputs of all sigmoid units, with the curve of the sigmoid over them. Patient 14: the inputs reach from -300 to 300, where the curve looks like a single step, and nearly all of them lie on its flat parts. Fixed: they lie between about -2 and 2, where the curve rises."
 figure, panels = plt.subplots(1, 2, figsize=(8, 2.6))
 for panel, spread, name in [(panels[0], 30.0, "patient 14"), (panels[1], 0.18, "fixed")]:
     inputs = (

@@ -16,7 +16,7 @@
 # A network reads 96 of 100 handwritten digits. Now we move every image by one pixel. You would hardly notice.
 # **How many digits does the network still read?**
 #
-# In this lesson you build a layer that does not mind. It has fewer weights than a dense layer, and its backward pass is
+# In this lesson you build a layer that knows what a neighbour is. It has fewer weights than a dense layer, and its backward pass is
 # two pictures. You need lesson 5: a dense layer, and the gradient of a weight.
 #
 # Afterwards you can
@@ -29,6 +29,7 @@
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 
 import minitape as tf
 from minitape import viz
@@ -181,12 +182,15 @@ with viz.predict(
 # - *multiply swaps*: each use brings $g_{ij}$ times the pixel that the weight met there,
 # - where paths meet, *add up*.
 #
-# The weight in row $a$ and column $b$ met pixel $(i + a, j + b)$ in window $(i, j)$:
+# We write $\bar k$ for the gradient that arrives at $k$. The weight in row $a$ and column $b$ met pixel $(i + a, j + b)$ in window $(i, j)$:
 #
 # $$\bar k_{ab} = \sum_{ij} g_{ij} \; x_{i+a,\,j+b}$$
 #
 # Read the formula again. It lays $g$ on the image, multiplies, adds up, and moves on. **The gradient of the kernel is a convolution of the
 # image with $g$.**
+#
+# Does the tape agree? `tf.nn.conv2d` wants four axes: images (n, height, width, channels) and kernels (height, width, in, out). A *channel* is one
+# number for each pixel, such as its grey. We have one image with one channel, and `None` adds an axis of size 1.
 
 # %% slide="By hand and by tape | Both say the same"
 x, k = tf.constant(image[None, :, :, None]), tf.Variable(edge[:, :, None, None])
@@ -277,8 +281,8 @@ with viz.predict(
 # there is no path at all. A dense layer would have 225 weights there. The convolution has 9, and uses each of them nine times.
 # That is called **weight sharing**.
 #
-# Forward multiplies the image by this matrix, so backward multiplies $g$ by its **transpose**: column by column that is the stamp, and the name
-# *transposed convolution*.
+# Forward multiplies the image by this matrix, so backward multiplies $g$ by its **transpose**. Each column of the transpose is one
+# stamp, and this is where the name *transposed convolution* comes from.
 #
 # In the table below a dot is a place without a path. Follow one row: the kernel's three rows stand five pixels apart, one row of the image.
 
@@ -296,6 +300,7 @@ viz.jacobian(looking, row, flat)
 # We stack two layers with 16 kernels each. A kernel of the second layer sees all 16 maps of the first, so it has 3 by 3 by 16 weights.
 # Then we take the largest number of each map: *is it there, anywhere?* This is **max pooling** over the whole image. Backward it
 # *routes*: all of $g$ goes to the place that won. A map that 16 kernels have read gets a stamp from each of them, and the 16 are added up.
+# Most networks pool over windows of 2 by 2 instead, which halves the map, and do so several times.
 
 
 # %% slide="Two convolutions, and the largest of each map | Less than a third of the weights"
@@ -315,11 +320,22 @@ sizes = [sum(v.numpy().size for v in weights) for weights in (seer, reader)]
 print("weights:", sizes[0], "and of the dense network:", sizes[1])
 print(f"in the middle it reads {100 * read(windows, seer, 0):.1f} of 100")
 
-# %% slide="And one pixel aside? | It reads exactly as many"
+# %% tags=["picture", "given"] minutes=1 slide="Sixteen kernels: which ones look for an edge?" alt="The sixteen kernels of layer 1 in two rows of eight, each 3 by 3 squares, orange for positive weights and blue for negative ones. In many of them orange lies on one side and blue on the other." notes="1 minute. An edge: orange on one side, blue on the other. Nobody asked for that; the training found it."
+# Given: this only draws the kernels of layer 1, orange for weights above 0 and blue below.
+figure, panels = plt.subplots(2, 8, figsize=(7.4, 2.1), layout="constrained")
+most = np.abs(seer[0].numpy()).max()
+inks = LinearSegmentedColormap.from_list("", ["#0072b2", "white", "#b04a00"])
+for n, panel in enumerate(panels.flat):
+    panel.imshow(seer[0].numpy()[:, :, 0, n], cmap=inks, vmin=-most, vmax=most)
+    panel.set(xticks=[], yticks=[])
+    panel.spines[:].set_visible(True)
+plt.show()
+
+# %% slide="And one pixel aside, or two? | By one pixel, it reads exactly as many"
 with viz.predict(
-    "The dense network fell from 96 to 43. How many does this one read, moved by one pixel: 97, 85 or 60?",
-    "Exactly as many as in the middle, 96.6. By two pixels it reads 91: only two blank pixels are left beside the digit, and a number of the "
-    "second map sees 5 by 5 pixels. A window that touched only the rim of the digit would now begin outside the image. There is no such window.",
+    "The dense network fell from 96 to 43, and to 11. How many does this one read, moved by one pixel and by two: 97 and 97, 97 and 91, or 85 and 60?",
+    "97 and 91. By one pixel it reads exactly as many as in the middle, 96.6. By two it loses some: only two blank pixels are left beside the digit, and a number of the "
+    "second map sees 5 by 5 pixels. A window that touched only the rim of the digit would now stick out of the image. There is no such window.",
 ):
     for pixels in (0, 1, 2):
         print(f"moved by {pixels}: {100 * read(windows, seer, pixels):.1f} of 100")
@@ -660,6 +676,11 @@ score.earned
 # %% [markdown]
 # **To think about.** In words, for 2 points that are given by hand: a friend trains the dense network with moved images, too, to make it as
 # good. What will it need more of, and will it ever be *exactly* as good as the convolution?
+#
+# <details><summary>An answer</summary>
+# It needs copies that are moved in all directions, so many more images and steps. For the moves that it has seen it gets close, but never
+# exact: nothing ties the weights at two places to each other.
+# </details>
 
 # %% [markdown]
 # ## What to remember

@@ -78,7 +78,7 @@ class Dual:
 
 # %% [markdown] slide=""
 # A constant does not move, so its slope is 0. The input gets the slope 1: it moves exactly as fast as itself. Here $x$ moves, and $y$ does not.
-# Every product and every sum makes the next pair from the two before it. After that, those two are no longer needed.
+# Every product and every sum makes the next pair from two earlier ones. As soon as nothing uses a pair any longer, it can be forgotten: no list is kept.
 
 # %% slide="Two paths, forward | 6, and no path was ever stored"
 x, y = Dual(2.0, 1.0), Dual(5.0)
@@ -179,21 +179,21 @@ with viz.predict(
 #
 # Write all slopes of a program into a table: a row for each output, a column for each input. This table is the **Jacobian**.
 
-# %% tags=["picture", "given"] minutes=1 slide="Forward fills a column, backward fills a row" alt="A table of five rows, the outputs, and four columns, the inputs. The second column is orange: a forward pass, one input moves. The fourth row is blue: a backward pass, from one output."
+# %% tags=["picture", "given"] minutes=1 slide="Forward fills a column, backward fills a row" alt="A table of five rows, the outputs, and four columns, the inputs. The second column is blue: a forward pass, one input moves. The fourth row is orange: a backward pass, from one output."
 # Given: this only draws.
 _, panel = plt.subplots(figsize=(5.6, 3))
 panel.set(xlim=(-2.6, 9), ylim=(5.1, -0.9))
 panel.axis("off")
-panel.fill([1, 2, 2, 1], [0, 0, 5, 5], color="#b04a00", alpha=0.35)
-panel.fill([0, 4, 4, 0], [3, 3, 4, 4], color="#0072b2", alpha=0.35)
+panel.fill([1, 2, 2, 1], [0, 0, 5, 5], color="#0072b2", alpha=0.35)
+panel.fill([0, 4, 4, 0], [3, 3, 4, 4], color="#b04a00", alpha=0.35)
 for n in range(6):
     panel.plot([0, 4], [n, n], "-", color="0.6", linewidth=1)
 for n in range(5):
     panel.plot([n, n], [0, 5], "-", color="0.6", linewidth=1)
 panel.text(2, -0.3, "inputs", ha="center")
 panel.text(-0.2, 2.5, "outputs", ha="right", va="center")
-panel.text(4.3, 1.2, "a forward pass:\none input moves", color="#b04a00", va="center")
-panel.text(4.3, 3.5, "a backward pass:\nfrom one output", color="#0072b2", va="center")
+panel.text(4.3, 1.2, "a forward pass:\none input moves", color="#0072b2", va="center")
+panel.text(4.3, 3.5, "a backward pass:\nfrom one output", color="#b04a00", va="center")
 plt.show()
 
 # %% [markdown] slide=""
@@ -223,7 +223,8 @@ drifting(
     path,
     [("faster across", across), ("faster up", up)],
     faster,
-    "The ball flies, and at every tenth position two arrows appear: where 1 m/s more across would have brought it, to the right and a little down, "
+    (20.0, 2.0),
+    "The ball flies towards the ring, and at every tenth position two arrows appear: where 1 m/s more across would have brought it, to the right and a little down, "
     "and where 1 m/s more up would have brought it, up and, late in the flight, a little to the left. Both grow along the flight. At the end a "
     "dashed path appears, a real throw that is 1 m/s faster across. It passes through the tips of the arrows to the right.",
 )
@@ -279,12 +280,25 @@ plt.show()
 # $v$: how does the gradient change when we move along $v$? Let a tangent travel forward through a program that computes a
 # gradient. `tf.autodiff.ForwardAccumulator` is forward mode for tensors:
 
-# %% slide="How does the gradient change along (1, 0)? | The product H v, and no H"
+# %% slide="How many numbers of H does one pass give? | Two: a column of H, and no H"
 with tf.autodiff.ForwardAccumulator(v, tf.constant(np.array([1.0, 0.0]))) as pushed:
     with tf.GradientTape() as tape:
         far = squared_miss(v)
     slope = tape.gradient(far, v)
-print(pushed.jvp(slope).numpy())
+
+with viz.predict(
+    "$H$ has four numbers here. How many of them does one pass with (1, 0) give: one, two or four?",
+    "Two, a column: both slopes change when the first velocity moves.",
+):
+    print(pushed.jvp(slope).numpy())
+
+# %% tags=["given"]
+# Given: the same from two gradients, without a tangent.
+beside = [tf.Variable(np.array([across, 10.0])) for across in (10.001, 9.999)]
+with tf.GradientTape() as tape:
+    both = [squared_miss(each) for each in beside]
+more, less = tape.gradient(both, beside)
+print((more.numpy() - less.numpy()) / 0.002)
 
 # %% [markdown] slide=""
 # Go 1 m/s faster across, and the first slope of the miss grows by about 3.7, while the second falls by about 0.8. That is the first column of $H$. With a
@@ -300,7 +314,7 @@ print(pushed.jvp(slope).numpy())
 # | `tape.jacobian(y, x)` | `jacrev(f)(x)`, `jacfwd(f)(x)`, `hessian(f)(x)` | the same names |
 # | an accumulator around a tape | `jvp(grad(f), (x,), (v,))` | the same names |
 
-# %% [markdown] slide="## Exercises\n\nDivide two dual numbers; a second derivative from Duals of Duals; many slopes in two passes; a Hessian times a vector."
+# %% [markdown] slide="## Exercises\n\nDivide two dual numbers; a second derivative from Duals of Duals; many slopes in two passes; a Hessian times a vector, and the direction that bends most."
 # ## Exercises
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
@@ -471,8 +485,8 @@ def product(f, x, v):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "product-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(3) as score:
+# %% nbgrader={"grade": true, "grade_id": "product-check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(1) as score:
     draw = np.random.default_rng()  # another function each time
     for size in (2, 3):
         A, at, d = draw.normal(size=(size, size)), draw.normal(size=size), draw.normal(size=size)
@@ -496,13 +510,63 @@ with viz.Score(3) as score:
             hint = "That is v · H v, one number. H v is a vector."
         elif found.shape == right.shape and np.allclose(found, gradient(at)):
             hint = "That is the gradient. How does it change along v?"
-        score.part(1.5, found.shape == right.shape and np.allclose(found, right, atol=1e-5), hint)
+        score.part(0.5, found.shape == right.shape and np.allclose(found, right, atol=1e-5), hint)
     score.total("a tangent through a gradient costs a few runs, whatever the size of H.")
+score.earned
+
+# %% [markdown]
+# In which direction does `f` bend most, and how much? Find it without $H$. Write `steepest(f, x)`: begin with a random $v$, set
+# $v \leftarrow Hv / |Hv|$ two hundred times, and return $v \cdot Hv$. (`f` is a bowl here: it bends upwards in every direction.)
+
+
+# %% nbgrader={"grade": false, "grade_id": "steepest", "locked": false, "schema_version": 3, "solution": true, "task": false} uses=["product"]
+def steepest(f, x):
+    """The largest second slope of f at x, of all directions."""
+    ### BEGIN SOLUTION
+    v = tf.constant(np.random.default_rng().normal(size=len(x)))
+    for _ in range(200):
+        v = product(f, x, v)
+        v = v / tf.norm(v)
+    return tf.reduce_sum(v * product(f, x, v))
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "steepest-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(2) as score:
+    draw = np.random.default_rng()  # another bowl each time
+    for size in (2, 4):
+        turned, _ = np.linalg.qr(draw.normal(size=(size, size)))
+        A = np.sqrt(draw.uniform(3, 6) * 0.6 ** np.arange(size))[:, None] * turned
+
+        def valley(z, A=A):
+            return 0.5 * tf.reduce_sum(tf.linalg.matvec(tf.constant(A), z) ** 2)
+
+        bends = np.linalg.eigvalsh(A.T @ A)
+        right = bends.max()
+        found = steepest(valley, tf.constant(draw.normal(size=size)))
+        assert found is not None, "Nothing is returned yet: one number, v · Hv."
+        assert np.size(found) == 1, f"Return one number, v · Hv, not {np.size(found)}."
+        found = float(np.asarray(found).item())
+        hint = "That is not the largest one. Each round: multiply by H, then divide by the length."
+        if not np.isfinite(found) or found > 1e6:
+            hint = "v grows without end: divide it by its length in each round."
+        elif np.isclose(found, 1.0):
+            hint = "That is v · v, or a length that you have made 1. How much of Hv lies along v?"
+        elif np.isclose(found, right**2):
+            hint = "That is the square: is H there twice?"
+        elif bends.min() < found < right and not np.isclose(found, right):
+            hint = "v does not point where f bends most yet: two hundred rounds."
+        score.part(1, np.isclose(found, right), hint)
+    score.total("the part of v that grows most is all that is left, and H was never written down.")
 score.earned
 
 # %% [markdown]
 # **To think about.** In words, for 2 points that are given by hand: a program turns 1000 numbers into 1000 numbers. Forward or reverse for
 # its whole Jacobian? And for its product with one vector, from the left or from the right?
+#
+# <details><summary>An answer</summary>
+# For all of it, both take 1000 passes, and forward needs no memory. $Jv$ is one forward pass, and $u^\top J$ is one backward pass.
+# </details>
 
 # %% [markdown]
 # ## What to remember

@@ -77,11 +77,11 @@ with viz.predict(
 # Given: this only draws.
 aims = np.linspace(-2.0, 4.0, 121)
 figure, panel = plt.subplots(figsize=(5.6, 2.8))
-panel.plot(aims, aims > 1.0, "-", drawstyle="steps-mid")
+panel.plot([-2.0, 1.0, 1.0, 4.0], [0, 0, 1, 1], "-")
 panel.plot(aims, [np.mean(aim + noise[:20_000] > 1.0) for aim in aims], "--")
 panel.text(1.2, 0.06, "a hand that\ndoes not tremble", color="#0072b2")
 panel.text(1.6, 0.55, "the average", color="#b04a00")
-panel.set(xlabel="aim", ylabel="yes")
+panel.set(xlabel="aim", ylabel="fraction of yeses")
 plt.show()
 
 # %% [markdown] slide=""
@@ -127,11 +127,11 @@ panels[1].plot(at, gain, "-", color="0.3")
 panels[1].fill_between(at, gain, where=gain > 0, color="#0072b2", alpha=0.3)
 panels[1].fill_between(at, gain, where=gain < 0, color="#b04a00", alpha=0.3)
 panels[1].text(1.6, 0.2, "gain weight", color="#0072b2")
-panels[1].text(0.4, -0.2, "lose weight", color="#b04a00")
+panels[1].text(-2.9, 0.05, "lose weight", color="#b04a00")
 panels[1].set(xlabel="x", ylabel="change of p(x)", ylim=(-0.3, 0.3))
 plt.show()
 
-# %% [markdown] slide="## The slope of log p makes it an average again\n\n$$\\frac{d}{d\\mu} E f = E\\left[ f(x) \\cdot \\frac{d \\log p(x)}{d\\mu} \\right]$$\n\nNo slope of $f$ is needed." notes="5 minutes. Write the three lines on the board: the average as a sum of f times p; only p depends on mu; dp = p d log p."
+# %% [markdown] slide="## The slope of log p makes it an average again\n\n$$\\frac{d}{d\\mu} \\int f(x)\\, p(x)\\, dx = \\int f(x)\\, \\frac{dp(x)}{d\\mu}\\, dx$$\n\n$$dp = p \\cdot d \\log p$$\n\n$$\\frac{d}{d\\mu} E f = E\\left[ f(x) \\cdot \\frac{d \\log p(x)}{d\\mu} \\right]$$\n\nNo slope of $f$ is needed." notes="5 minutes. Go through the three lines on the board: only p depends on mu; dp = p d log p; so it is an average again."
 # As a formula:
 #
 # $$\frac{d}{d\mu} \int f(x)\, p(x)\, dx = \int f(x)\, \frac{dp(x)}{d\mu}\, dx$$
@@ -140,13 +140,16 @@ plt.show()
 #
 # $$\frac{d}{d\mu} E f = E\left[ f(x) \cdot \frac{d \log p(x)}{d\mu} \right]$$
 #
-# In words: multiply each result by the slope of $\log p$, and average. This slope is the **score function**. For a normal distribution with
+# In words: multiply each result by the slope of $\log p$, and average. This slope is the **score function**. It has nothing to do with the scores of a
+# network. For a normal distribution with
 # the spread $\sigma$ it is $(x - \mu) / \sigma^2$: an $x$ above the aim gains weight, one below it loses. The estimate is also called REINFORCE.
 
 # %% slide="The same slope, from numbers alone"
-x = 0.0 + noise
-print("of (x - 2)^2:   ", round(np.mean((x - 2.0) ** 2 * (x - 0.0)), 2))
-print("of the referee: ", round(np.mean((x > 1.0) * (x - 0.0)), 3))
+aim = 0.0
+x = aim + noise
+score = x - aim  # divided by the spread squared, which is 1
+print("of (x - 2)^2:   ", round(np.mean((x - 2.0) ** 2 * score), 2))
+print("of the referee: ", round(np.mean((x > 1.0) * score), 3))
 print("on paper:       ", round(np.exp(-0.5) / np.sqrt(2 * np.pi), 3))
 
 # %% [markdown] slide=""
@@ -206,24 +209,29 @@ histograms([*two, ("with a baseline", "#333333", calmer)])
 # Back to the ball. Throw 50 balls around the aim $v$, with the spread $\sigma = 1.5$ m/s. The referee says 1 or 0 to each: that is its result $r$. The
 # score of a throw, $(\text{throw} - v) / \sigma^2$, points from $v$ to the throw. So a hit pulls $v$ towards it, and a miss pushes $v$ away. We want
 # more hits, so this time we step *along* the gradient: plus, not minus. A method that learns like this which actions to choose is
-# called a **policy gradient**.
+# called a **policy gradient**. A language model does the same: the throw is a text, its $\log p$ is the sum over its words, and $r$ is the thumb.
 
 
 # %% slide="Sixty rounds of fifty throws"
 def learned(seed, rounds=60, spread=1.5, rate=1.5):
-    draw, v, clouds = np.random.default_rng(seed), np.array([14.0, 13.0]), []
+    draw, v, aims, clouds = np.random.default_rng(seed), np.array([14.0, 13.0]), [], []
     for _ in range(rounds):
         throws = v + spread * draw.normal(size=(50, 2))
+        aims.append(v)
         clouds.append(throws)
         r, score = hits(throws), (throws - v) / spread**2
         v = v + rate * np.mean((r - r.mean())[:, None] * score, axis=0)
-    return v, clouds
+    return v, aims, clouds
 
+
+# %% [markdown] slide=""
+# Here the mean contains the sample itself. With 50 throws the estimate is exactly 49/50 of the one without it: the same direction, and a slightly smaller
+# step. Exercise 3 does it properly.
 
 # %% tags=["picture", "given"] minutes=1 slide="One round: a few hits pull, many misses push a little" alt="Two pictures of one round, over the two velocities. Left: the aim at (14, 13), around it fifty throws; six of them, close together below it and to the right, are large: the hits. Right, enlarged: an arrow from the aim for each throw. Six long ones point to the hits, and many short grey ones point to all sides. A thick arrow, ten times their mean, points down and to the right." notes="2 minutes. Which arrows are long, and why? A hit counts 1 minus the mean, a miss 0 minus the mean. Let them guess the sum before you point at the thick arrow."
 # Given: this only draws.
 v = np.array([14.0, 13.0])
-throws = learned(9)[1][0]
+throws = learned(9)[2][0]
 r = hits(throws)
 figure, panels = plt.subplots(1, 2, figsize=(7.8, 3.6), layout="constrained")
 for panel, title in zip(
@@ -252,7 +260,7 @@ with viz.predict(
 ):
     print(f"before: {np.hypot(*(ends([[14.0, 13.0]])[0] - (20.0, 2.0))):.1f} m")
     for seed in range(5):
-        v, clouds = learned(seed)
+        v, aims, clouds = learned(seed)
         shares = [hits(throws).mean() for throws in clouds]
         off = np.hypot(*(ends([v])[0] - (20.0, 2.0)))
         first, last = 100 * np.mean(shares[:5]), 100 * np.mean(shares[-10:])
@@ -260,15 +268,18 @@ with viz.predict(
             f"{first:.0f} out of 100 hit at first, {last:.0f} at last; v = {v.round(1)}, off by {off:.2f} m"
         )
 
-# %% tags=["picture", "given"] minutes=1 slide="The cloud walks into the ring" notes="2 minutes. The large dots are all that the referee ever says. Ask what would happen if no throw of the first round had hit: nothing, for then all results are alike."
+# %% tags=["picture", "given"] minutes=1 slide="The cloud walks into the ring" notes="2 minutes. The large dots are all that the referee ever says. Ask what would happen if no throw of the first round had hit."
 # Given: this only draws.
 rounds = [0, 3, 6, 10, 15, 20, 30, 40, 59]
 gathering(
-    [(f"round {n + 1}", ends(clouds[n]), hits(clouds[n])) for n in rounds],
+    [(f"round {n + 1}", ends(clouds[n]), hits(clouds[n]), ends([aims[n]])[0]) for n in rounds],
     (20.0, 2.0),
-    "Fifty places where balls end, and the ring. In the first round the cloud lies above the ring and before it, and few dots are large: the hits. Round by "
+    "Up to fifty places where balls end, the aim as a cross, and 5 m around the ring. In the first round the cloud lies above the ring and before it, and few dots are large: the hits. Round by "
     "round it moves, and in round 60 the ring is in the middle of it, with the large dots inside.",
 )
+
+# %% [markdown] slide=""
+# And if no throw of the first round hits? Then all results are alike, and the aim does not move. The spread has to reach the ring.
 
 # %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `mu + sigma * noise` | `Normal(mu, 1).rsample()` | `mu + jax.random.normal(key)` |\n| no path through a draw | `.sample()` has none | the key holds no `mu` |\n| log p, to be differentiated | `.log_prob(x)` | write it |"
 # ## The same elsewhere
@@ -512,8 +523,12 @@ with viz.Score(5) as score:
 score.earned
 
 # %% [markdown]
-# **To think about.** In words, for 2 points that are given by hand: three correct programs for a bouncing ball say +1, 0 and -1 for one slope
-# (lesson 9). What would you get if you let the height tremble, and why?
+# **To think about.** In words, for 2 points that are given by hand: a program says 1 if $x > 1$, and you add noise yourself to get a slope.
+# What do you lose if the noise is large, and what if it is tiny?
+#
+# <details><summary>An answer</summary>
+# Large noise gives the slope of a blurred program. With tiny noise hardly any sample changes its answer, so the estimate is all noise.
+# </details>
 
 # %% [markdown]
 # ## What to remember
@@ -533,10 +548,10 @@ score.earned
 # estimate. This is how it is written in PyTorch and JAX, and it is called a *surrogate loss*: its value means nothing, only its gradient does.
 
 # %%
-aim = tf.Variable(0.0, dtype=tf.float64)
+centre = tf.Variable(0.0, dtype=tf.float64)
 drawn = tf.constant(np.random.default_rng(0).normal(size=100_000))
 results = (drawn.numpy() > 1.0).astype(float)
 with tf.GradientTape() as tape:
-    log_density = -((aim - drawn) ** 2) / 2
+    log_density = -((centre - drawn) ** 2) / 2
     surrogate = tf.reduce_mean(results * log_density)
-print("of the referee, by a tape:", round(float(tape.gradient(surrogate, aim)), 3))
+print("of the referee, by a tape:", round(float(tape.gradient(surrogate, centre)), 3))

@@ -169,7 +169,8 @@ def test_the_numbers_in_the_text_are_those_of_the_charts(lesson):
     assert charts[1].lengths[100:].max() == 0.0
     assert "The two dots at step 14: one image of that batch opened the last unit" in text
     assert np.flatnonzero(charts[1].lengths[:20].min(1))[-1] == 14
-    assert np.all(charts[1].lengths[13] == 0) and np.all(charts[1].lengths[15:20] == 0)
+    assert "From step 4 on, but for one step, both layers are exactly zero" in text
+    assert np.all(charts[1].lengths[4:14] == 0) and np.all(charts[1].lengths[15:20] == 0)
     assert well.lengths[0][0] / charts[10].lengths[0][0] == pytest.approx(64, abs=0.1)
     assert charts[14].lengths[0][1] / charts[14].lengths[0][0] == pytest.approx(64, abs=0.5)
     assert 0.7 < charts[14].test < 0.78

@@ -53,7 +53,7 @@ def test_a_window_names_what_slides_over_what():
 
 def test_the_transpose_of_the_layer_s_matrix_stamps_the_kernel():
     """Each row of the matrix is the kernel at another place, so each column of its transpose is."""
-    assert "by its **transpose**: column by column that is the stamp" in prose("13")
+    assert "Each column of the transpose is one stamp" in prose("13")
     matrix = np.zeros((4, 9))
     for (i, j), row in zip(np.ndindex(2, 2), matrix, strict=True):
         row.reshape(3, 3)[i : i + 2, j : j + 2] = KERNEL

@@ -119,7 +119,7 @@ def test_pairs_appear_one_after_the_other_and_all_of_them_rest():
 def test_a_flight_shows_its_arrows_one_after_the_other_and_the_other_throw_at_the_end():
     path = [(0.1 * n, 1.0) for n in range(30)]
     tangents = [("faster across", [(0.5, 0.0)] * 30), ("faster up", [(0.0, 0.5)] * 30)]
-    svg = drifting(path, tangents, [(0.0, 1.0), (3.4, 1.0)], "A flight.").svg
+    svg = drifting(path, tangents, [(0.0, 1.0), (3.4, 1.0)], (3.0, 1.0), "A flight.").svg
     comes = re.findall(r'<(g|path) class="comes".*?values="([01;]*)"', svg)
     moments = {kind: [v.split(";").index("1") for k, v in comes if k == kind] for kind, _ in comes}
     assert moments == {"g": [0, 1, 2], "path": [4]}

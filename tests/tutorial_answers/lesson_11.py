@@ -8,7 +8,7 @@ from pathlib import Path
 from tutorial_answers import Right, Wrong
 
 LESSON = (Path(__file__).parents[2] / "tutorials" / "11_a_clinic.py").read_text("utf-8")
-RIGHT = re.search(r"### BEGIN SOLUTION\n(for letter.*?)### END SOLUTION", LESSON, re.DOTALL)[1]
+RIGHT = re.search(r"### BEGIN SOLUTION\n(name = .*?)### END SOLUTION", LESSON, re.DOTALL)[1]
 FIXED = re.search(r"### BEGIN SOLUTION\n(def learnt.*?)### END SOLUTION", LESSON, re.DOTALL)[1]
 PROMISE = """
 def promise_and_fall(f, v, rate):
@@ -34,7 +34,7 @@ BAD = "not all(np.isfinite(output.numpy()).all() for output in entry.outputs)"
 
 
 def diagnosed(change: str) -> str:
-    return f'name, diagnosis = "", dict.fromkeys("ABCDEF")\n{RIGHT}\n{change}'
+    return f'diagnosis = dict.fromkeys("ABCDEF")\n{RIGHT}\n{change}'
 
 
 def fixed(old: str, new: str) -> str:
@@ -181,17 +181,20 @@ WRONG = {
     ),
     "no name of the list": Wrong(
         "named-six",
-        'name = ""; diagnosis = dict.fromkeys("ABCDEF", ("dead relus", 0.0))',
+        'name = "Ada"; diagnosis = dict.fromkeys("ABCDEF", ("dead relus", 0.0))',
         "not among the causes",
     ),
-    "a list": Wrong("named-six", "name = str(); diagnosis = ['scale'] * 6", "a dictionary"),
+    "no name": Wrong(
+        "named-six", "name = ' '; diagnosis = {'A': ('leak', 0.34)}", "Write your name first"
+    ),
+    "a list": Wrong("named-six", "name = 'Ada'; diagnosis = ['scale'] * 6", "a dictionary"),
     "a mean over everything": Wrong(
         "three-mistakes",
         fixed("tf.reduce_mean(hidden, axis=1, keepdims=True)", "tf.reduce_mean(hidden)"),
         "Two far points in the same batch",
     ),
     "one guess for one hint": Wrong(
-        "named-six", "name = str(); diagnosis = {'A': ('leak', 0.34)}", "F: no diagnosis yet"
+        "named-six", "name = 'Ada'; diagnosis = {'A': ('leak', 0.34)}", "F: no diagnosis yet"
     ),
     "a larger rate for the factor": Wrong(
         "three-mistakes",
@@ -242,7 +245,7 @@ WRONG = {
     "one number": Wrong("promise", promised("return promised,", "return"), "in a pair"),
     "the causes in their order": Wrong(
         "named-six",
-        "name = str(); diagnosis = {k: (cause, 0) for k, cause in zip('ABCDEF', CAUSES)}",
+        "name = 'Ada'; diagnosis = {k: (cause, 0) for k, cause in zip('ABCDEF', CAUSES)}",
         "A: ",
     ),
     "causes without a number": Wrong(

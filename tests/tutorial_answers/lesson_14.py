@@ -17,6 +17,12 @@ PRODUCT = (
     "        with tf.GradientTape() as tape:\n            tape.watch(x)\n"
     "            value = f(x)\n        g = tape.gradient(value, x)\n    return {}"
 )
+STEEPEST = (
+    "def steepest(f, x):\n    def H(v):\n        return product(f, x, v)\n"
+    "    v = tf.constant(np.ones(len(x)) + 0.1 * np.arange(len(x)))\n"
+    "    for _ in range({}):\n        w = H(v)\n        v = {}\n    return {}"
+)
+UNIT = "w / tf.norm(w)"
 
 WRONG = {
     "the sign": Wrong(
@@ -71,6 +77,21 @@ WRONG = {
     "g times v": Wrong("product", PRODUCT.format("moved.jvp(value)"), "the tangent of f"),
     "v H v": Wrong("product", PRODUCT.format("tf.reduce_sum(v * moved.jvp(g))"), "H v is a vector"),
     "the gradient": Wrong("product", PRODUCT.format("g"), "How does it change along v"),
+    "a length that is forgotten": Wrong(
+        "steepest", STEEPEST.format(200, "w", "tf.reduce_sum(v * H(v))"), "grows without end"
+    ),
+    "two rounds": Wrong(
+        "steepest", STEEPEST.format(1, UNIT, "tf.reduce_sum(v * H(v))"), "two hundred rounds"
+    ),
+    "v times v": Wrong(
+        "steepest", STEEPEST.format(200, UNIT, "tf.reduce_sum(v * v)"), "How much of Hv"
+    ),
+    "H v for its length": Wrong(
+        "steepest", STEEPEST.format(200, UNIT, "H(v)"), "Return one number"
+    ),
+    "H twice": Wrong(
+        "steepest", STEEPEST.format(200, UNIT, "tf.reduce_sum(H(v) * H(v))"), "the square"
+    ),
     "not watched": Wrong(
         "product", PRODUCT.format("moved.jvp(g)").replace("tape.watch(x)", "pass"), "None"
     ),
@@ -91,6 +112,7 @@ IN_ANOTHER_STYLE = {
         "    odd, even = ([each.slope for each in f(moved)] for moved in (first, second))\n"
         "    return [(q, p) if i % 2 == 0 else (p, q) for i, (p, q) in enumerate(zip(odd, even))]",
     ),
+    "the length of H v": Right("steepest", STEEPEST.format(200, UNIT, "float(tf.norm(H(v)))")),
     "two tapes": Right(
         "product",
         "def product(f, x, v):\n    with tf.GradientTape() as outer:\n        outer.watch(x)\n"

@@ -727,6 +727,7 @@ def drifting(
     path: Sequence[tuple[Any, Any]],
     tangents: Sequence[tuple[str, Sequence[tuple[Any, Any]]]],
     real: Sequence[tuple[Any, Any]],
+    ring: tuple[float, float],
     alt: str,
 ) -> Motion:
     """A ball that flies with its tangents: where it would be now if it had been thrown otherwise.
@@ -735,12 +736,13 @@ def drifting(
         path: the places of the ball, (metres across, metres up); every tenth one gets arrows.
         tangents: two of them, each with its name and an arrow for each place.
         real: a path that really was thrown otherwise; it is dashed, and comes at the end.
+        ring: where the ring is.
         alt: what is to be seen.
     """
     shown = range(9, len(path), 10)
     tips = [(path[n][0] + arrows[n][0], path[n][1] + arrows[n][1])
             for _, arrows in tangents for n in shown]  # fmt: skip
-    drawn = [*path, *tips, *real]
+    drawn = [*path, *tips, *real, ring]
     high, low = (pick(float(place[1]) for place in drawn) for pick in (max, min))
     scale = 520 / max(float(place[0]) for place in drawn)
     made = Motion(640, round(scale * (high - low)) + 50, alt)
@@ -757,6 +759,10 @@ def drifting(
         return "M" + " L".join(f"{x},{y}" for x, y in map(spot, places))
 
     made.add(f'<path d="{line(path)}" fill="none" stroke="#999"/>')
+    x, y = spot(ring)
+    made.add(
+        f'<circle cx="{x}" cy="{y}" r="11" fill="none" stroke="currentColor" stroke-width="2.5"/>'
+    )
     made.add(
         f'<path class="comes" d="{line(real)}" fill="none" stroke="{INKS["value"]}" '
         f'stroke-dasharray="5 4">{from_moment(len(shown) + 1)}</path>'
@@ -783,49 +789,51 @@ def drifting(
 
 
 def gathering(
-    frames: Sequence[tuple[str, Sequence[tuple[Any, Any]], Sequence[Any]]],
+    frames: Sequence[tuple[str, Sequence[tuple[Any, Any]], Sequence[Any], tuple[Any, Any]]],
     ring: tuple[float, float],
     alt: str,
 ) -> Motion:
     """A cloud of throws that walks into a ring; those that hit are large.
 
     Args:
-        frames: for each moment its name, where the balls are (metres across, metres up), and which
-            of them hit.
-        ring: where the ring is; it has a radius of 1 m.
+        frames: for each moment its name, where the balls are (metres across, metres up), which of
+            them hit, and where the aim is.
+        ring: where the ring is; it has a radius of 1 m. The picture reaches 5 m to all sides of it.
         alt: what is to be seen.
     """
-    drawn = [*(place for _, places, _ in frames for place in places), ring]
-    (left, low), (right, high) = (
-        [pick(float(each[k]) for each in drawn) for k in (0, 1)] for pick in (min, max)
-    )
-    scale = 300 / (high - low)
-    made = Motion(max(240, round(scale * (right - left)) + 40), 360, alt)
+    scale = 32
+    made = Motion(620, 360, alt)
     whole = len(frames) + 3  # the last one rests
     times = ";".join(f"{n / whole:.3f}" for n in range(whole))
 
     def spot(place: tuple[Any, Any]) -> str:
-        x, y = 20 + scale * (float(place[0]) - left), 40 + scale * (high - float(place[1]))
+        x, y = (each * scale * (float(place[k]) - ring[k]) for k, each in enumerate((1, -1)))
+        x, y = 310 + x, 195 + y
         return f"{x:.0f},{y:.0f}"
 
-    for n, (name, places, hits) in enumerate(frames):
+    for n, (name, places, hits, aim) in enumerate(frames):
         shown = [int(n == min(moment, len(frames) - 1)) for moment in range(whole)]
         last = n + 1 == len(frames)
         made.add(
             f'<g class="{"comes" if last else "moves"}" opacity="{int(last)}" '
-            f'stroke-linecap="round"><text x="20" y="18">{html.escape(name)}</text>'
+            f'stroke-linecap="round"><text x="150" y="18">{html.escape(name)}</text>'
         )
         for ink, width, kind in [("#999", 4, False), (INKS["value"], 9, True)]:
-            dots = [place for place, hit in zip(places, hits, strict=True) if bool(hit) is kind]
+            dots = [
+                place
+                for place, hit in zip(places, hits, strict=True)
+                if bool(hit) is kind and max(abs(float(place[k]) - ring[k]) for k in (0, 1)) <= 5
+            ]
             path = " ".join(f"M{spot(place)} h.1" for place in dots)
             made.add(f'<path d="{path}" stroke="{ink}" stroke-width="{width}"/>' if dots else "")
         made.add(
+            f'<path d="M{spot(aim)} m-7,0 h14 m-7,-7 v14" stroke="currentColor" stroke-width="4"/>'
             f'<animate attributeName="opacity" values="{";".join(map(str, shown))}" '
             f'keyTimes="{times}" calcMode="discrete" {made.timed(0.9 * whole)}/></g>'
         )
     x, y = spot(ring).split(",")
     made.add(
-        f'<circle cx="{x}" cy="{y}" r="{scale:.0f}" fill="none" stroke="{INKS["gradient"]}" '
+        f'<circle cx="{x}" cy="{y}" r="{scale}" fill="none" stroke="{INKS["gradient"]}" '
         'stroke-width="3"/>'
     )
     return made
@@ -1004,12 +1012,12 @@ def bending(
         [pick(each[k] for each in places) for k in (0, 1)] for pick in (min, max)
     )
     scale = 400 / float(right - left)
-    made = Motion(440, round(scale * float(high - low)) + 50, alt)
+    made = Motion(680, round(scale * float(high - low)) + 50, alt)  # it stands in the middle
     whole = len(frames) + 5  # the last one rests
     times = ";".join(f"{n / whole:.3f}" for n in range(whole))
 
     def spot(place: Any) -> str:
-        x, y = 20 + scale * float(place[0] - left), 30 + scale * float(high - place[1])
+        x, y = 140 + scale * float(place[0] - left), 30 + scale * float(high - place[1])
         return f"{x:.0f},{y:.0f}"
 
     for points, ink, mark in zip(
@@ -1029,7 +1037,7 @@ def bending(
         stays = "comes" if n + 1 == len(frames) else "moves"
         made.add(
             f'<g class="{stays}"><path d="{path}" fill="none" stroke="currentColor" '
-            f'stroke-width="2.5"/><text x="20" y="18">{html.escape(name)}</text>'
+            f'stroke-width="2.5"/><text x="140" y="18">{html.escape(name)}</text>'
             f'<animate attributeName="opacity" values="{";".join(map(str, shown))}" '
             f'keyTimes="{times}" calcMode="discrete" {made.timed(0.5 * whole)}/></g>'
         )
