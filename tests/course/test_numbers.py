@@ -121,6 +121,7 @@ TESTED = {
         "0.055": "test_the_squared_slopes_of_saturated_units_and_the_weights_make_12_000",
         "12,000": "test_the_squared_slopes_of_saturated_units_and_the_weights_make_12_000",
     },
+    "19": {"12,000": "test_the_lines_that_the_lesson_shows_are_those_of_the_script"},
 }
 
 
