@@ -197,7 +197,6 @@ for largest, look in [(0.5, "-"), (0.9, "--"), (1.0, "-."), (1.2, ":"), (3.0, "-
     lengths = [np.linalg.norm(each) for each in back[::-1]]
     panel.semilogy(lengths, look, color="#b04a00" if largest > 1 else "#0072b2")
     panel.text(30.5, lengths[-1], f"{largest:g}", va="center")
-    print(f"largest eigenvalue {largest}: of length 1, {lengths[-1]:.2g} is left")
 panel.minorticks_off()
 panel.set(xlabel="steps back", ylabel="length of the gradient", xlim=(0, 33), ylim=(1e-12, 1e8))
 panel.text(32.5, 3e6, "largest eigenvalue", ha="right")
@@ -205,7 +204,8 @@ plt.show()
 
 # %% [markdown] slide=""
 # Below 1 it fades: a **vanishing gradient**. Above 1 it can grow: an **exploding gradient**, 43,000 times as long for the eigenvalue 3. For 1.2 tanh
-# holds it back. Even at 1 most of it is lost, because all other directions shrink. Now look at our network, which has heard 24 signs and was asked for the first one.
+# holds it back. Even at 1 most of it is lost, because all other directions shrink. The matrix of our network has 1.01 before
+# any training, and at every step tanh takes its part, too. Now look at this network, which has heard 24 signs and was asked for the first one.
 # The use of its matrix at the second sign should learn most, because there the first sign has to be kept.
 
 
@@ -233,7 +233,7 @@ panel.bar(range(1, 25), faded, color="#b04a00")
 panel.annotate(
     "here the first sign\nhas to be kept", (2, 0.002), (1, 0.05), arrowprops={"arrowstyle": "->"}
 )
-panel.set(xlabel="step", ylabel="contribution")
+panel.set(xlabel="step", ylabel="contribution", xticks=[1, 8, 16, 24])
 plt.show()
 
 # %% [markdown] slide="## A memory that adds\n\n$$c_t = c_{t-1} + \\text{gate} \\cdot \\text{new}$$\n\n**Add copies**: along the memory, all of $g$ goes back." notes="4 minutes. Ask for the derivative of the new memory with respect to the old one: it is 1, whatever the gate says."
@@ -245,8 +245,8 @@ plt.show()
 # $$c_t = c_{t-1} + s_t \cdot \tanh(\ldots)$$
 #
 # Backward, the addition hands all of $g$ to the old memory. Along this path the slope is 1 at every step, and thirty factors of 1 are 1. The
-# **gate** $s_t$ is a number between 0 and 1, made by a sigmoid. It decides how much of the new value is let in, so the memory can ignore what it does
-# not need.
+# **gate** $s_t$ is a number between 0 and 1, made by a sigmoid. It decides how much of the new value is let in, so the network can say directly
+# when it lets something in. Whether it needs that, we shall test.
 
 # %% tags=["picture", "given"] minutes=1 slide="Above, every step multiplies; below, it adds" alt="Two rows of four steps. Above, the usual cell: the state goes through a box with W and tanh at every step. Below, the memory: a straight line with a plus at every step, where gate times new comes in from below. Under each row arrows lead back, from right to left. Above they become thinner at every box. Below, they are as thick at the first step as at the last one." notes="2 minutes. Walk back with a finger along the arrows below each row, first above, then below. How many boxes do you meet?"
 # Given: this only draws.
@@ -299,11 +299,11 @@ panel.semilogy(range(2, 25), faded[1:], "s--", markersize=4)
 panel.text(9, 0.08, "a memory that adds", color="#0072b2")
 panel.text(11, 3e-5, "the usual cell", color="#b04a00")
 panel.minorticks_off()
-panel.set(xlabel="step", ylabel="contribution")
+panel.set(xlabel="step", ylabel="contribution", xticks=[2, 8, 16, 24])
 plt.show()
 
 
-# %% tags=["given"] slide="Which part does it: the plus or the gate? | The plus alone is enough"
+# %% tags=["given"] slide=""
 # Given: each part without the other.
 def plus_alone(w, x, c):
     return c + tf.tanh(x @ w["in"] + tf.tanh(c) @ w["rec"] + w["bias"])
@@ -314,14 +314,20 @@ def gate_alone(w, x, h):
     return gate * tf.tanh(x @ w["in"] + h @ w["rec"] + w["bias"])
 
 
-for name, cell, arrays in [("plus alone", plus_alone, names), ("gate alone", gate_alone, more)]:
-    shares = [right(cell, trained(cell, arrays, 24, seed), 24) for seed in range(3)]
-    print(f"{name}:", *(f"{share:.0f}" for share in shares), "right out of 100")
+# %% slide="Only the plus, or only the gate: which one remembers? | The plus alone is enough" notes="2 minutes. Which of the two lets the gradient through untouched?"
+with viz.predict(
+    "We build two more cells: one has only the plus, the other only the gate. Which one remembers the first of 24 signs: the plus, the gate, both, or neither?",
+    "The plus. With the gate alone each step still multiplies, and the network guesses.",
+):
+    for name, cell, arrays in [("plus", plus_alone, names), ("gate", gate_alone, more)]:
+        shares = [right(cell, trained(cell, arrays, 24, seed), 24) for seed in range(3)]
+        print(f"{name} alone:", *(f"{share:.0f}" for share in shares), "right out of 100")
 
 # %% [markdown] slide=""
-# The gate alone does not help, the plus alone is enough. The gate matters when the memory must ignore something.
+# The gate alone does not help, and the plus alone is enough, although it must ignore all signs but one. But a plus cannot
+# erase what it has added. For that the memory needs a gate of another kind.
 #
-# This is the idea of the **LSTM**, long short-term memory. It has two more gates. One chooses what is shown of the memory. The other
+# This is the idea of the **LSTM**, long short-term memory. It adds two gates to this one. One chooses what is shown of the memory. The other
 # can forget: in $c_t = f_t\, c_{t-1} + s_t \cdot \tanh(\ldots)$ the number $f_t$ between 0 and 1 says how much of the old memory stays. What that does to the
 # gradient is exercise 3. The
 # **GRU** is a smaller cousin, in which one gate mixes old and new. Deep networks have such paths from layer to layer: lesson 18.
@@ -436,7 +442,7 @@ def cut_every(k, w, xs):
 # %% nbgrader={"grade": true, "grade_id": "cut-every-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(4) as score:
     draw = np.random.default_rng()  # other numbers each time
-    for k, many in [(3, 8), (4, 8)]:
+    for k, many in [(3, 9), (4, 8)]:
         weight, numbers = tf.Variable(draw.uniform(0.6, 0.9)), draw.uniform(1.0, 2.0, many)
         values = [0.0]
         for each in numbers:
@@ -468,7 +474,7 @@ with viz.Score(4) as score:
         found = tape.gradient(end, weight)
         hint = "Which uses of w lie after the last cut? Those, and no others, contribute."
         if found is None:
-            hint = "The gradient is `None`: there is no path to w at all. Cut the state, not the weight, and not the result."
+            hint = "The gradient is `None`: there is no path to w at all. Cut the state, not the weight, and not the result. Cut before a step, not after it."
         elif np.isclose(float(found), by_differences(0), rtol=1e-2):
             hint = "Nothing was cut: the gradient still reaches the first step."
         elif np.isclose(float(found), by_differences(many - 1), rtol=1e-2):

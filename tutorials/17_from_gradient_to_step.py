@@ -90,7 +90,7 @@ stepping(
 #
 # The throw has two unknowns, so its gradient has two numbers, and each of them changes with each unknown. The table of these four slopes is the
 # **Hessian**. Multiply it by a small step, and you get how the gradient changes along this step. For most steps, the change points in another direction
-# than the step. Along two lines, at right angles to each other, it does not. On each of them the throw behaves like a bowl with one unknown. Its
+# than the step. Along two lines, at right angles to each other, it does not. Their directions are called **eigenvectors**. On each of them the throw behaves like a bowl with one unknown. Its
 # curvature is called an **eigenvalue** of the table. The largest one sets the border.
 
 # %% slide="A tape around a tape computes the Hessian | The border lies between 0.3 and 0.5"
@@ -141,7 +141,8 @@ with viz.predict(
 # The curvatures of the throw are 2.1 and 4.4, so its bowl is nearly round. The largest curvature over the smallest is called the **condition number**,
 # here 2.1. For a network it may be thousands. Then the bowl is a long valley. The steep walls set the border of the rate, and with that rate the way
 # along the flat floor takes ages.
-#
+
+# %% [markdown] slide="## Momentum: a heavy ball\n\n$$m \\leftarrow \\beta m + g, \\quad x \\leftarrow x - r\\, m$$\n\nAcross, the gradients cancel. Along, they add up, to ten times one." notes="3 minutes. Sum 1 + 0.9 + 0.81 + ... on the board."
 # **Momentum** helps. The walk gets a velocity, as a heavy ball has one:
 #
 # $$m \leftarrow \beta m + g, \quad x \leftarrow x - r\, m$$
@@ -171,12 +172,24 @@ def walk(optimizer, turned=0.0):
     return places
 
 
-# %% slide="Momentum needs less than a third of the steps"
+# %% slide="Plain descent needs 363 steps: and momentum? | Less than a third of the steps" notes="2 minutes. The rate of the plain walk is the best one in theory: both directions shrink alike."
 optimizers = tf.keras.optimizers
-plain = walk(optimizers.SGD(2 / 101))  # the best possible rate
-heavy = walk(optimizers.SGD(0.02, momentum=0.9))
-tuned = walk(optimizers.SGD(0.03, momentum=0.7))
-print("plain:", len(plain), "steps, with momentum:", len(heavy), " tuned:", len(tuned))
+with viz.predict(
+    "Plain descent needs 363 steps, with the best rate in theory: both directions shrink alike. How many does momentum need, with about the same rate: about 350, 100, or 10?",
+    "105, less than a third. The rate is about the same. Along the floor the gradients have added up.",
+):
+    plain = walk(optimizers.SGD(2 / 101))  # the best rate in theory: both directions shrink alike
+    heavy = walk(optimizers.SGD(0.02, momentum=0.9))
+    tuned = walk(optimizers.SGD(0.03, momentum=0.7))
+    print("plain:", len(plain), "steps, with momentum:", len(heavy), " tuned:", len(tuned))
+
+# %% tags=["picture"] minutes=1 slide="One jumps from wall to wall, one rolls" notes="1 minute. After 100 steps the plain one still jumps, and the heavy one is nearly there."
+descending(
+    [("plain: 100 of its steps", plain[:100]), ("momentum: 100 of its steps", heavy[:100])],
+    (1.0, 100.0),
+    "Two walks down one long valley, one below the other, 100 steps each. The plain one jumps from wall to wall and has done less than nine tenths of the way. "
+    "The one with momentum swings a few times and rolls to the bottom.",
+)
 
 # %% [markdown] slide=""
 # Tuned for this valley, with the rate 0.03 and $\beta = 0.7$, momentum takes 41 steps. In theory, plain descent needs steps in proportion to the condition
@@ -194,7 +207,7 @@ print("plain:", len(plain), "steps, with momentum:", len(heavy), " tuned:", len(
 #
 # $$x \leftarrow x - r\, \frac{\hat m}{\sqrt{\hat v} + \epsilon}$$
 #
-# The usual choice is 0.9 and 0.999.
+# The usual choice is 0.9 and 0.999. Here $m$ is a mean, not a sum as in momentum, and $v$ is not a velocity: the names are those of the paper.
 
 # %% [markdown] slide="## Both means start at 0\n\nStep 1, $g = 5$: $m = 0.5$ and $v = 0.025$. Both are too small.\n\n**Bias correction**: $\\hat m = m / (1 - 0.9) = 5$, $\\;\\hat v = v / (1 - 0.999) = 25$."
 # Both means start at 0, so they are too small at first. Let the first gradient be 5: then $m = 0.5$ and $v = 0.025$. The hats repair that: after $t$ steps
@@ -203,7 +216,7 @@ print("plain:", len(plain), "steps, with momentum:", len(heavy), " tuned:", len(
 # %% slide="How long is Adam's first step? | As long as the learning rate" notes="2 minutes. After one step the corrected m is g, and the corrected v is its square. The rest is epsilon."
 with viz.predict(
     "One weight gets the gradient 0.0001, another one 10,000. Adam's rate is 0.01. How do their first steps compare: 1 to 100 million, 1 to 10,000, or about equal?",
-    "About equal, 0.0097 and 0.0100. Adam keeps the sign and forgets the size. By the formula above the first one would be 0.00999. Keras adds epsilon before the bias correction, so at the first step it counts 32 times as much.",
+    "About equal, 0.0097 and 0.0100. Adam keeps the sign and forgets the size. What is missing in the first one is epsilon.",
 ):
     for size in (1e-4, 1e4):
         w = tf.Variable(0.0, dtype=tf.float64)
@@ -254,7 +267,7 @@ for panel, turned in zip(panels, (0, 45), strict=True):
     panel.set(xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), xticks=[], yticks=[], aspect="equal")
 plt.show()
 
-# %% [markdown] slide=""
+# %% [markdown] slide="## The Hessian knows, and is too large\n\nA million weights: a million million numbers."
 # Who could know how the valley lies? The Hessian. But the table of a network with a million weights has a million million numbers. So networks are trained with
 # momentum or with Adam. Exercise 3 uses the Hessian, where it is small.
 
@@ -269,7 +282,7 @@ plt.show()
 # | `keras.optimizers.Adam(r)`, epsilon 1e-7 | `optim.Adam(w, lr=r)`, eps 1e-8 | `optimizers.adam(r)`, eps 1e-8 |
 # | `outer.jacobian(gradient, w)` | `torch.func.hessian(f)(w)` | `jax.hessian(f)(w)` |
 
-# %% [markdown] slide="## Exercises\n\nThe border; Adam in NumPy; a step that no turning slows down."
+# %% [markdown] slide="## Exercises\n\nThe border; Adam in NumPy; a step that no turning slows down; one step with 16 bits (optional). Without exercise 4 there are 11 points."
 # ## Exercises
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
@@ -326,8 +339,8 @@ score.earned
 
 # %% [markdown]
 # **Exercise 2.** Write `adam(gradients, rate)` in NumPy: it starts at $x = 0$, takes one step of Adam for each of the gradients, and returns the last $x$. Take
-# 0.9 and 0.999, and 1e-8 for $\epsilon$, as in the formula above. Keras adds epsilon before the bias correction, but with gradients as large as those of the
-# check that changes next to nothing.
+# 0.9 and 0.999, and 1e-8 for $\epsilon$, as in the formula above. Keras adds epsilon before the bias correction, so at the first step it counts 32 times as much: by
+# the formula, the step for the gradient 0.0001 would have been 0.00999. With gradients as large as those of the check that changes next to nothing.
 
 
 # %% nbgrader={"grade": false, "grade_id": "adam", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -376,7 +389,7 @@ with viz.Score(4) as score:
             else:
                 hint = f"The first step should be as long as the rate, and it is {abs(times):.3g} times as long."
         elif many > 1 and score.earned:
-            hint = "The first step is right, a later one is not. Is t the number of the step, and are m and v kept?"
+            hint = "The first step is right, a later one is not. Is t the number of the step, and are m and v kept? The hats are used for the step. The next step begins with m and v without hats."
         score.part(2, good, hint)
     score.total("the first step is the rate, and later ones follow the mean over its size.")
 score.earned
@@ -459,7 +472,7 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 4.** (Optional, with *Further: few digits*.) Write `short_step(w, loss_of, rate, scale)`, one step with 16 bits. `w` is a tensor in float32, the master weight. The loss and its gradient are
+# **Exercise 4.** (Optional, with *Further: few digits*. Without it there are 11 points.) Write `short_step(w, loss_of, rate, scale)`, one step with 16 bits. `w` is a tensor in float32, the master weight. The loss and its gradient are
 # computed in float16 by `loss_of(half)`, where `half` is `w` in float16. Scale the loss by `scale`. The step is taken in float32. Return the new `w`.
 
 

@@ -78,7 +78,8 @@ with viz.predict(
 # variance $1/n$ such a sum is as large as the numbers that went in. The second is the slope of relu. It is 0 for the units that are closed, and that
 # is half of them. So the sum of squares is halved, and the length is multiplied by $\sqrt{1/2} = 0.71$.
 #
-# Eleven such factors make $0.71^{11} = 0.022$, and we have measured 0.02. The remedy is easy: draw the weights with the variance $2/n$, and the factor is 1.
+# Eleven such factors make $0.71^{11} = 0.022$, and we have measured 0.02. Forward it is the same: each layer halves the mean square of its outputs. A faint signal
+# arrives at the end, and a faint gradient comes back. The remedy is easy: draw the weights with the variance $2/n$, and the factor is 1.
 # How weights are drawn is called their **initialisation**. This one is He's, and lesson 5 has met it. But how exact must it be? Here are four networks,
 # whose weights differ by a factor of 2 in the variance.
 
@@ -175,10 +176,10 @@ with viz.predict(
         print(f"variance {name}, with a residual connection: layer 1: {found[0]:.3g}")
 
 # %% [markdown] slide="## A good start for a branch is small\n\nWhat passes a layer *adds*: with 2/n the length is 85, with 0.1/n it is 1.4."
-# It can no longer vanish. It can still explode: with $2/n$, right for a layer without the straight path, it becomes 85. So the branch should start small.
+# With random branches it no longer vanishes. It can still explode: with $2/n$, right for a layer without the straight path, it becomes 85. So the branch should start small.
 # Some start the last weights of each branch at 0, and then the length is exactly 1.
 
-# %% [markdown] slide="## Normalise, and the size of the weights is gone\n\n$$h = \\frac{x - \\text{mean}}{\\sqrt{\\text{variance}}}$$\n\n**Batch norm**: each column, over the batch. **Layer norm**: each row, over its units." notes="4 minutes. Draw a table of 256 rows and 64 columns, one arrow down and one across."
+# %% [markdown] slide="## Normalise: mean 0, spread 1\n\n$$h = \\frac{x - \\text{mean}}{\\sqrt{\\text{variance}}}$$\n\n**Batch norm**: each column, over the batch. **Layer norm**: each row, over its units." notes="4 minutes. Draw a table of 256 rows and 64 columns, one arrow down and one across."
 # ## Normalise
 #
 # There is a second cure. Why hope that the numbers keep their size, when you can make sure of it? Subtract the mean, and divide by the **standard deviation**:
@@ -206,7 +207,7 @@ panel.text(6.3, 3.5, "layer norm: one example,\nall units", color="#0072b2", va=
 plt.show()
 
 
-# %% slide="A normalisation is three lines"
+# %% slide="A normalisation is two lines"
 def normalised(x, axis):
     """Mean 0 and spread 1 along an axis: 0 for batch norm, 1 for layer norm."""
     x = x - tf.reduce_mean(x, axis=axis, keepdims=True)
@@ -227,24 +228,19 @@ def step():
     return loss, *tape.gradient(loss, [w, b])
 
 
-# %% [markdown] slide=""
-# Make all weights ten times larger. The norm divides the 10 away, so the loss stays. A step of 0.1 in a weight now changes ten times less, so the gradient is a
-# tenth of what it was:
-
-# %% slide="All weights ten times larger: the same loss, a tenth of the gradient" notes="2 minutes. The batch norm divides the factor 10 away. A loss that does not change along a direction has no slope in it."
-for _ in range(2):
-    loss, for_w, for_b = step()
-    print(f"loss {float(loss):.4f}, gradient for w of length {float(tf.norm(for_w)):.4f}")
-    w.assign(10.0 * w)
-w.assign(w / 100.0)
-
-# %% tags=["varies"] slide="And which gradient does the bias get? | None at all: the mean takes it away" notes="2 minutes. That is why a layer before a batch norm is written without a bias. Which PyTorch argument says so? bias=False."
+# %% tags=["varies"] slide="Ten times larger weights before a batch norm: and the gradient? | A tenth for the weights, and 0 for the bias" notes="3 minutes. The norm divides the factor 10 away, so the loss stays, and a step of 0.1 changes ten times less. The bias shifts a column, and the mean takes it away: PyTorch has bias=False for such layers."
 with viz.predict(
-    "The layer before the batch norm has a bias. Is its gradient large, small, or 0?",
-    "0, up to rounding. The bias shifts a whole column, and the norm takes the mean of the column away again.",
+    "We make all weights before a batch norm ten times larger. The gradient with respect to them: ten times larger, the same, or a tenth? And the gradient of the bias of "
+    "this layer: is it large, small, or 0?",
+    "A tenth: the norm divides the 10 away, so a step of 0.1 in a weight now changes ten times less. For the bias 0, up to rounding: it shifts a whole column, and the norm "
+    "takes the mean of the column away again.",
 ):
-    _, for_w, for_b = step()
+    for _ in range(2):
+        loss, for_w, for_b = step()
+        print(f"loss {float(loss):.4f}, gradient for w of length {float(tf.norm(for_w)):.4f}")
+        w.assign(10.0 * w)
     print("for b:", [f"{g:.0e}" for g in for_b.numpy()])
+    w.assign(w / 100.0)
 
 # %% [markdown] slide="## The backward pass forgets two directions\n\nIn each column, the gradient sums to 0, and so does gradient times $h$.\n\nA shift and a stretch of the column change nothing."
 # ## What a norm takes from the gradient
@@ -266,35 +262,17 @@ ways = {
 _, panel = plt.subplots(figsize=(6, 3))
 for (name, way), look in zip(ways.items(), ["o-", "s--", "^:", "D-."], strict=True):
     found, _ = lengths(lambda h, draw, way=way: way(h, drawn(draw, 0.5 / 64)))
-    panel.semilogy(range(1, 13), found, look, markersize=4, label=f"{name}: {found[0]:.1g}")
-panel.legend(fontsize=10, loc="lower right")
+    (line,) = panel.semilogy(range(1, 13), found, look, markersize=4)
+    label = f"{name}: {found[0]:.1g}"
+    panel.text(0.7, found[0], label, color=line.get_color(), ha="right", va="center", fontsize=10)
 panel.minorticks_off()
-panel.set(xlabel="layer", ylabel="length of the gradient", xticks=range(1, 13))
+panel.set(xlabel="layer", ylabel="length of the gradient", xticks=range(1, 13), xlim=(-6.2, 12.5))
 plt.show()
 
 # %% [markdown] slide=""
 # Look at batch norm: nothing vanishes, but the gradient *grows* on its way, by the same factor at each layer. It is 8 after eleven layers, and it would be
 # more than 100 million after a hundred. A batch norm in each layer is therefore no cure for depth. Put it into the branch
 # of a residual connection, and the straight path passes it by.
-
-# %% [markdown] slide="## Two modes: training and use\n\nIn training, batch norm takes the mean of the batch. In use there may be no batch." notes="4 minutes. The commonest bug with batch norm: somebody forgets to switch. Lesson 11 has the patient."
-# ## One example alone
-#
-# A batch norm looks at the whole batch, so each output depends on all examples. That is fine in training. But in use there may be a single image.
-
-# %% slide="One example alone, in training mode: what comes out? | Zeros, whatever the example" notes="2 minutes. The example is its own mean."
-with viz.predict(
-    "We give the layer with its batch norm one example alone. What are the three outputs: the same as before, random numbers, or 0, 0, 0?",
-    "0, 0, 0, for every example. It is its own mean, and nothing is left of it.",
-):
-    for example in range(2):
-        print(normalised(x[example : example + 1] @ w + b, axis=0).numpy())
-
-# %% [markdown] slide="## The remedy: keep a mean for later\n\n**Running average**: after each batch it moves a little toward the batch's mean.\n\nAt inference, the norm uses the stored numbers." notes="2 minutes. Here momentum 0.99 weighs the old value, in PyTorch 0.1 weighs the new one. This has cost people days."
-# The remedy: keep a mean and a variance for later. After each batch they move a little, say by a hundredth of the way, toward those of the batch. Such a
-# number is a **running average**. At inference, the norm uses the stored numbers, and an example no longer depends on its neighbours. This is
-# called **inference mode**. You have to say which mode you want: `layer(x, training=True)` here, `net.train()` and `net.eval()` in PyTorch. A layer norm has no modes, for it looks at one
-# example.
 
 # %% [markdown] slide="## And does it matter?\n\nDigits, twelve layers, 100 steps, the same learning rate. Three networks differ only in their start. The fourth also has another architecture."
 # ## And does it matter?
@@ -353,14 +331,14 @@ with viz.predict(
     for name, (_, share) in runs.items():
         print(f"{name:15} reads {share:.0f} out of 100")
 
-# %% tags=["picture", "given"] minutes=1 slide="The same training of four networks" alt="Four curves of the loss over 100 steps. Two stay level at 2.3, the loss of a guess: those with the variances 1/(3n) and 1/n. The one with 2/n falls below 0.5, and the one with norm and residual connection falls fastest, to nearly 0."
+# %% tags=["picture", "given"] minutes=1 slide="The same training of four networks" alt="Four curves of the loss over 100 steps. Two stay level at 2.3, the loss of a guess: those with the variances 1/(3n) and 1/n. The one with 2/n falls below 0.5, and the one with norm and residual connection falls fastest, to nearly 0. It starts at 3.5, the worst of all."
 # Given: this only draws.
 _, panel = plt.subplots(figsize=(6, 2.8))
-looks = [(":", 99, 2.4), ("-.", 68, 2.4), ("--", 99, 0.35), ("-", 99, -0.2)]
-for (name, (losses, _)), (look, x, y) in zip(runs.items(), looks, strict=True):
+looks = [(":", 99, 2.4), ("-.", 68, 2.4), ("--", 58, 1.25), ("-", 99, -0.3)]
+for (name, (losses, _)), (look, at, high) in zip(runs.items(), looks, strict=True):
     (line,) = panel.plot(losses, look)
-    panel.text(x, y, name, color=line.get_color(), ha="right", fontsize=11)
-panel.set(xlabel="step", ylabel="loss", ylim=(-0.3, 3.0))
+    panel.text(at, high, name, color=line.get_color(), ha="right", fontsize=11)
+panel.set(xlabel="step", ylabel="loss", ylim=(-0.5, 4.0))
 plt.show()
 
 # %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `he_normal` | `kaiming_normal_` | `he_normal()` |\n| `Dense`: Glorot | `nn.Linear`: 1/(3n) | by hand |\n| 0.99 weighs the old | 0.1 weighs the new | by hand |\n| `training=True` | `net.train()`, `net.eval()` | an argument |"
@@ -375,6 +353,25 @@ plt.show()
 # | `layers.BatchNormalization()`: momentum 0.99 weighs the old average | `nn.BatchNorm1d(3)`: momentum 0.1 weighs the *new* batch | by hand |
 # | `layer(x, training=True)` | `net.train()`, `net.eval()` | an argument of your function |
 # | `layers.LayerNormalization()`, epsilon 1e-3 | `nn.LayerNorm(3)`, eps 1e-5 | `jax.nn.standardize(x)`, epsilon 1e-5 |
+
+# %% [markdown] slide="## At home: two modes, training and use\n\nIn training, batch norm takes the mean of the batch. In use there may be no batch." notes="4 minutes. The commonest bug with batch norm: somebody forgets to switch. Lesson 11 has the patient."
+# ## Homework: one example alone
+#
+# A batch norm looks at the whole batch, so each output depends on all examples. That is fine in training. But in use there may be a single image.
+
+# %% slide="One example alone, in training mode: what comes out? | Zeros, whatever the example" notes="2 minutes. The example is its own mean."
+with viz.predict(
+    "We give the layer with its batch norm one example alone. What are the three outputs: the same as before, random numbers, or 0, 0, 0?",
+    "0, 0, 0, for every example. It is its own mean, and nothing is left of it.",
+):
+    for example in range(2):
+        print(normalised(x[example : example + 1] @ w + b, axis=0).numpy())
+
+# %% [markdown] slide="## The remedy: keep a mean for later\n\n**Running average**: after each batch it moves a little toward the batch's mean.\n\nAt inference, the norm uses the stored numbers." notes="2 minutes. Here momentum 0.99 weighs the old value, in PyTorch 0.1 weighs the new one. This has cost people days."
+# The remedy: keep a mean and a variance for later. After each batch they move a little, say by a hundredth of the way, toward those of the batch. Such a
+# number is a **running average**. At inference, the norm uses the stored numbers, and an example no longer depends on its neighbours. This is
+# called **inference mode**. You have to say which mode you want: `layer(x, training=True)` here, `net.train()` and `net.eval()` in PyTorch. A layer norm has no modes, for it looks at one
+# example.
 
 # %% [markdown] slide="## Exercises\n\nA relu that leaks; batch norm backward; two modes."
 # ## Exercises
@@ -476,12 +473,20 @@ with viz.Score(4) as score:
     elif np.allclose(found.sum(axis=1), 0, atol=1e-9):
         hint = "The rows sum to 0. Batch norm goes over the batch, so the columns have to."
     score.part(1, sums, hint)
+    good = sums and along
     hint = "In each column, gradient times h has to sum to 0. What does s contribute?"
-    if sums and np.allclose((found * out).sum(axis=0), (upstream * out).sum(axis=0) / size):
+    summed = (upstream - upstream.mean(axis=0) - out * (upstream * out).sum(axis=0)) / size
+    if not sums:
+        hint = None  # one hint at a time
+    elif np.allclose(found, summed):
+        hint = "You have taken a sum where a mean belongs."
+    elif np.allclose((found * out).sum(axis=0), (upstream * out).sum(axis=0) / size):
         hint = "The mean is done. What s contributes is still missing."
     score.part(1, along, hint)
     hint = "Compare one column with a tape: the direction may be right and the size not."
-    if np.allclose(found, right * size):
+    if not good:
+        hint = None
+    elif np.allclose(found, right * size):
         hint = "Only the division by s is missing."
     elif np.allclose(found * size, right):
         hint = "It is divided by s twice."

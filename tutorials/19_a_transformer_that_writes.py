@@ -196,7 +196,12 @@ panel.text(2.6, 0.1, "48 × 28", ha="center", fontsize=9)
 plt.show()
 
 
-# %% tags=["needed", "writer"] slide="Layer norm and heads are a few lines | A transformer is a loop over blocks"
+# %% [markdown] slide="## 28 numbers, 14 for each head\n\n- A row has 28 numbers: its query, key and value are cut into 14 and 14.\n- Each head returns 14, a weighted mean of its values.\n- Side by side these are 28 again, and `join` mixes them.\n\n`hide` is $-10^9$ above the diagonal, and 0 elsewhere."
+# In numbers: a row has 28 of them, and so have its query, key and value. Two heads get 14 each, and each head returns 14, a weighted mean of its values.
+# Side by side these are 28 again, and the matrix `join` mixes them. In the code `split` cuts, and `joined` puts the pieces side by side.
+
+
+# %% tags=["needed", "writer"] slide="Layer norm and heads are a few lines"
 def normalised(x):
     """Layer norm: mean 0 and spread 1 in each row."""
     x = x - tf.reduce_mean(x, axis=-1, keepdims=True)
@@ -206,34 +211,67 @@ def normalised(x):
 def split(rows, heads=2):
     """(batch, length, width) becomes (batch, heads, length, width / heads)."""
     batch, length, width = rows.shape
-    return tf.transpose(tf.reshape(rows, [batch, length, heads, width // heads]), [0, 2, 1, 3])
+    rows = tf.reshape(rows, [batch, length, heads, width // heads])
+    return tf.transpose(rows, [0, 2, 1, 3])
 
 
+# %% tags=["needed", "given", "writer"] slide=""
+# Given: the pieces side by side again, and a head that is taken out.
+def joined(found):
+    """(batch, heads, length, piece) becomes (batch, length, width)."""
+    batch, heads, length, piece = found.shape
+    return tf.reshape(tf.transpose(found, [0, 2, 1, 3]), [batch, length, heads * piece])
+
+
+def taken_out(found, n, off):
+    """What the heads of block n have found; with `off` = (n, head) this head has found nothing."""
+    if off and off[0] == n:
+        found = found * tf.cast(np.arange(1, 3) != off[1], found.dtype)[:, None, None]
+    return found
+
+
+# %% tags=["needed", "writer"] minutes=2 slide="A block is ten lines" notes="4 minutes. Point at the two lines with x +: those are the plus signs of the picture. `looks` and `off` are for later, when we look inside."
+def block(w, n, x, hide, looks=None, off=None):
+    """Block n: the heads look around, then each row thinks; both add to x."""
+    h = normalised(x)
+    q, k, v = (split(h @ w[f"{name}{n}"]) for name in ("query", "key", "value"))
+    weights = tf.nn.softmax(q @ tf.linalg.matrix_transpose(k) / q.shape[-1] ** 0.5 + hide)
+    if looks is not None:
+        looks.append(weights.numpy())
+    found = taken_out(weights @ v, n, off)
+    x = x + joined(found) @ w[f"join{n}"]
+    return x + tf.nn.relu(normalised(x) @ w[f"up{n}"]) @ w[f"down{n}"]
+
+
+# %% tags=["needed", "writer"] slide="A transformer is a loop over blocks" notes="2 minutes. Letters and positions, the mask, two blocks, one matrix: the upper row of the picture."
 def model(w, ids, looks=None, mask=True, off=None):
-    """Logits at each position; `looks` collects weights, `off` takes out a head of a block."""
+    """Logits at each position."""
     x = tf.gather(w["letters"], ids) + w["places"][: ids.shape[1]]
     hide = tf.cast(np.triu(np.full([ids.shape[1]] * 2, -1e9 * mask), 1), x.dtype)
     for n in (1, 2):
-        h = normalised(x)
-        q, k, v = (split(h @ w[f"{name}{n}"]) for name in ("query", "key", "value"))
-        weights = tf.nn.softmax(q @ tf.linalg.matrix_transpose(k) / q.shape[-1] ** 0.5 + hide)
-        if looks is not None:
-            looks.append(weights.numpy())
-        found = weights @ v
-        if off and off[0] == n:  # this head has found nothing
-            found = found * tf.cast(np.arange(1, 3) != off[1], x.dtype)[:, None, None]
-        x = x + tf.reshape(tf.transpose(found, [0, 2, 1, 3]), x.shape) @ w[f"join{n}"]
-        x = x + tf.nn.relu(normalised(x) @ w[f"up{n}"]) @ w[f"down{n}"]
+        x = block(w, n, x, hide, looks, off)
     return normalised(x) @ w["out"]
 
 
 # %% [markdown] slide="## It writes: read, draw a letter, read again\n\n**Sampling**: draw the next letter with the probabilities that softmax gives.\n\n**Temperature**: what the logits are divided by, before the softmax." notes="3 minutes. Divided by a small number, the largest logit wins. Divided by a large one, all are alike."
 # ## It writes
 #
-# The weights are in a file of 32 kB. minitape trained them, in three minutes on one core, and the script is `tutorials/train_writer.py`. To write, the model
-# reads what is there, softmax turns its last logits into probabilities, and we draw a letter with these: **sampling**. Then it reads again. Before the softmax
-# the logits are divided by a number, the **temperature**. With a small one, the likeliest letter wins more often. With a large one, the others
-# catch up.
+# To write, the model reads what is there, softmax turns its last logits into probabilities, and we draw a letter with these: **sampling**. Then it reads again.
+# Before the softmax the logits are divided by a number, the **temperature**. With a small one, the likeliest letter wins more often. With a large one, the
+# others catch up.
+
+# %% [markdown] slide="## How it learnt: 12,000 times the step that you know\n\n1. A tape records the loss of 32 rows of text.\n2. `tape.gradient` goes back through both blocks.\n3. Adam takes a step." notes="1 minute. Three minutes on one core. The loss is what lesson 5 used: the cross-entropy of the next letter."
+# How did it learn? `tutorials/train_writer.py` ran these lines 12,000 times, in three minutes on one core, on 32 new rows of text each time:
+#
+# ```python
+# with tf.GradientTape() as tape:
+#     logits = model(w, rows[:, :-1])
+#     loss = mean(cross_entropy(labels=rows[:, 1:], logits=logits))
+# gradients, _ = tf.clip_by_global_norm(tape.gradient(loss, variables), 1.0)
+# optimizer.apply_gradients(zip(gradients, variables, strict=True))
+# ```
+#
+# The names of the loss are shortened here. The label of each letter is the letter after it. The weights are in a file of 32 kB.
 
 # %% slide="15,064 numbers, and no pickle"
 with np.load("data/writer.npz", allow_pickle=False) as data:
@@ -241,7 +279,8 @@ with np.load("data/writer.npz", allow_pickle=False) as data:
 print(sum(each.numpy().size for each in w.values()), "weights")
 
 
-# %% slide="Write a letter, and read again"
+# %% tags=["given"] slide=""
+# Given: write a letter, and read again.
 def written(w, temperature=1.0, many=100, **how):
     """Texts up to the first full stop, written a letter at a time."""
     draw, ids = np.random.default_rng(1), np.zeros([many, 1], int)  # each begins with a space
@@ -253,7 +292,7 @@ def written(w, temperature=1.0, many=100, **how):
     return [text[1:].partition(".")[0] + "." for text in texts]
 
 
-# %% tags=["picture", "given"] minutes=1 slide="Cold, the likeliest letter wins more often; hot, the others catch up" alt="Bars for the letters that may follow 'the': b, r, h, o, s, d and t, at three temperatures. At 1 the bar of b is the highest, 0.32, for four words begin with b. At 0.5 it is 0.55, and the other bars are lower. At 2 all bars are nearly alike." notes="2 minutes. Why is b the likeliest? Count the words of the language that begin with b: big, ball, bird, boat."
+# %% tags=["picture", "given"] minutes=1 slide="Cold, the likeliest letter wins more often; hot, the others catch up" alt="Bars for the letters that may follow 'the': b, r, h, o, s, d and t, at three temperatures. At 1 the bar of b is the highest, 0.32, for four words begin with b. At 0.5 it is 0.55, and the other bars are lower. At 2 the bar of b is 0.22, and the smallest are 0.10." notes="2 minutes. Why is b the likeliest? Count the words of the language that begin with b: big, ball, bird, boat."
 # Given: this only draws.
 logits = model(w, numbers(" the ")[None]).numpy()[0, -1]
 ids = np.argsort(-logits)[:7]
@@ -305,7 +344,9 @@ writing(
     shown,
     {"head 1": looks[1][0, 0], "head 2": looks[1][0, 1]},
     "The letters of the sentence appear one after the other: the old dogs near the red house wait, full stop. Below them are two rows of squares, one for each head, dark "
-    "where the head looks. Before the full stop, head 1 looks at the w of wait. Head 2 looks at the space after dogs, the end of the subject, 24 letters back.",
+    "where the head looks. Before the full stop, head 1 looks at the w of wait. Head 2 looks at the space after dogs, the end of the subject, 24 letters back. "
+    "There the picture rests, and this space has a frame.",
+    mark=shown.index("dogs") + 4,
 )
 
 # %% slide="We take out head 2 of the second block: what breaks? | Grammar breaks: verbs end by chance" notes="3 minutes. Then take out the other one, and let them read what it writes. Head 1 spells, and head 2 does both."
@@ -325,7 +366,8 @@ with viz.predict(
 
 # %% [markdown] slide=""
 # What exactly has head 2 found? The subject, or the first noun? In this language they are always the same, so no sentence can tell. Be as careful as this
-# with every picture of attention.
+# with every picture of attention, and with every part that is taken out: that shows what *this* model relies on. Trained without the part, it might have found another
+# way.
 
 # %% [markdown] slide="## What does a letter cost?\n\nThe cross-entropy: minus the logarithm of the probability that the right letter got.\n\n**Perplexity**: $e$ to the mean cost." notes="3 minutes. A perplexity of 1.4: on average it hesitates between 1.4 letters. Blind guessing hesitates between 21."
 # ## What a letter costs
@@ -348,42 +390,28 @@ def costs(w, rows, **how):
 cost = float(tf.reduce_mean(costs(w, rows)))
 print(f"cost {cost:.2f}, perplexity {np.exp(cost):.2f}; blind guessing: {np.log(21):.2f} and 21")
 
-# %% tags=["picture", "given"] minutes=1 slide="A letter costs something where there is a choice" alt="A bar for each letter of the sentence, the cost of that letter. Most letters cost nothing. The bars stand where a word is chosen: at the first letters of old, dogs, near, red, house and wait, inside red and house, where river and horse would go on otherwise, after the nouns, which could have an s, and at the full stop, where a time could stand."
-# Given: this only draws.
-each = costs(w, numbers(shown)[None]).numpy()[0]
-_, panel = plt.subplots(figsize=(7.6, 2.2))
-panel.bar(range(len(each)), each, color="#b04a00")
-panel.set_xticks(range(len(each)), [letter.replace(" ", "·") for letter in shown[1:]], fontsize=10)
-panel.tick_params(axis="x", length=0)
-panel.set(ylabel="cost", xlim=(-0.7, len(each) - 0.3))
-plt.show()
+# %% tags=["picture"] minutes=1 slide="Which letter costs most? | The o of old, then the d of dogs | A letter costs something where there is a choice" alt="A bar for each letter of the sentence, the cost of that letter. Most letters cost nothing. The bars stand where a word is chosen: at the first letters of old, dogs, near, red, house and wait, inside red and house, where river and horse would go on otherwise, after the nouns, which could have an s, and at the full stop, where a time could stand. The o of old is the highest." notes="2 minutes. The ending of the verb is free, because head 2 has found the subject. The bar at the full stop is for a time such as today, which could follow."
+with viz.predict(
+    "Here is the sentence again: *the old dogs near the red house wait.* Which of its letters costs most: the o of *old*, the r of *near*, or the full stop, where "
+    "the verb could have had an s?",
+    "The o of *old*, 2.1, closely followed by the d of *dogs*. The r of *near* costs nothing, for nothing else can follow *nea*. And the s that the verb does not get is free: "
+    "the 0.7 of the full stop is for a time that could follow.",
+):
+    each = costs(w, numbers(shown)[None]).numpy()[0]
+    _, panel = plt.subplots(figsize=(7.6, 2.2))
+    panel.bar(range(len(each)), each, color="#b04a00")
+    panel.set_xticks(range(len(each)), [c.replace(" ", "·") for c in shown[1:]], fontsize=10)
+    panel.tick_params(axis="x", length=0)
+    panel.set(ylabel="cost", xlim=(-0.7, len(each) - 0.3))
+    plt.show()
 
 # %% [markdown] slide=""
 # Nobody can know which noun is drawn, so its first letter has to cost something. Where several words go on alike, the letter that decides
 # between them costs something, too: the u of *house*, which could have been *horse*. After that, the rest is free. Since we know the language, we can compute the
 # lowest cost possible: it is 0.34, as well. Our model has almost nothing left to learn.
-
-# %% [markdown] slide="## The mask is a part, too\n\nIn training, no row has ever seen a later letter.\n\n**What happens when we let it look ahead?**"
-# ## Let it look ahead
 #
-# The mask hides later letters. They are a great help: a row that sees the next letter need not guess it. So we take the mask off.
-
-# %% slide="Take the mask off: what does a letter cost? | More than blind guessing" notes="3 minutes. In lesson 10 a model that was trained without a mask cheated, at 0.09. This one was trained with it. What is the difference?"
-with viz.predict(
-    "The trained model may suddenly look at later letters: we take the mask off. What does a letter cost now: nearly 0, 0.34 as before, or more than blind "
-    "guessing, 3.04?",
-    "More than blind guessing, 4.9. A model that is trained without a mask learns to copy the next letter. This one has never learnt what to do with later letters, and "
-    "they disturb it.",
-):
-    print(f"mask taken off: {float(tf.reduce_mean(costs(w, rows, mask=False))):.1f}")
-
-# %% [markdown] slide=""
-# Be careful with the conclusion, here and with the heads. Taking a part out shows what *this* model relies on. Trained without the part, it might have found
-# another way.
-#
-# One step of its training is what you know: a tape, a loss, a gradient, a step against it. *Further* shows one in a player. A large language model is the same
-# loop. It has some hundred blocks instead of two, rows of ten thousand numbers, and tokens that are pieces of words. Its backward pass is made of the same
-# rules.
+# A large language model is the same loop. It has some hundred blocks instead of two, rows of ten thousand numbers, and tokens that are pieces of words. Its
+# backward pass is made of the same rules.
 
 # %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `tf.gather(rows, ids)` | `nn.Embedding(21, 28)` | `rows[ids]` |\n| a block | `nn.TransformerEncoderLayer` | by hand |\n| mask: -1e9 | mask: `-inf` | `jnp.triu` |\n| `random.categorical` | `torch.multinomial` | `random.categorical` |"
 # ## The same elsewhere
@@ -395,6 +423,20 @@ with viz.predict(
 # | the mask adds -1e9 | `nn.Transformer.generate_square_subsequent_mask(48)` has `-inf` | `jnp.triu(jnp.full((48, 48), -1e9), 1)` |
 # | `tf.random.categorical(logits, 1)` | `torch.multinomial(p, 1)`: takes probabilities | `jax.random.categorical(key, logits)` |
 # | `np.load(file, allow_pickle=False)` | `torch.load(file, weights_only=True)` | `np.load` |
+
+# %% [markdown] slide="## At home: the mask is a part, too\n\nIn training, no row has ever seen a later letter.\n\n**What happens when we let it look ahead?**"
+# ## Homework: let it look ahead
+#
+# The mask hides later letters. They are a great help: a row that sees the next letter need not guess it. So we take the mask off.
+
+# %% slide="Take the mask off: what does a letter cost? | More than blind guessing" notes="3 minutes. In lesson 10 a model that was trained without a mask cheated, at 0.09. This one was trained with it. What is the difference?"
+with viz.predict(
+    "The trained model may suddenly look at later letters: we take the mask off. What does a letter cost now: nearly 0, 0.34 as before, or more than blind "
+    "guessing, 3.04?",
+    "More than blind guessing, 4.9. A model that is trained without a mask learns to copy the next letter. This one has never learnt what to do with later letters, and "
+    "they disturb it.",
+):
+    print(f"mask taken off: {float(tf.reduce_mean(costs(w, rows, mask=False))):.1f}")
 
 # %% [markdown] slide="## Exercises\n\nTemperature; the weights of a head; perplexity."
 # ## Exercises
@@ -475,11 +517,11 @@ with viz.Score(4) as score:
     given = {name: draw.normal(size=size) / 3 for name, size in shapes.items()}
     ids, first = draw.integers(0, 21, (2, 7)), int(draw.integers(1, 3))
     intact = True
-    for part, block, head in [(2, 2, first), (1, 1, 3 - first)]:
+    for part, nth, head in [(2, 2, first), (1, 1, 3 - first)]:
         mine = {name: tf.constant(each.copy()) for name, each in given.items()}
-        whole, wanted = model(mine, ids).numpy(), model(mine, ids, off=(block, head)).numpy()
-        other = model(mine, ids, off=(block, 3 - head)).numpy()
-        found = without(mine, block, head)
+        whole, wanted = model(mine, ids).numpy(), model(mine, ids, off=(nth, head)).numpy()
+        other = model(mine, ids, off=(nth, 3 - head)).numpy()
+        found = without(mine, nth, head)
         assert isinstance(found, dict), "A dictionary is asked for, with the names that w has."
         missing = set(given) - set(found)
         assert not missing, f"The dictionary has no {min(missing)}: it needs all weights of w."
@@ -497,19 +539,19 @@ with viz.Score(4) as score:
         hint = "The model still computes something else. Follow what a head has found: which numbers of which array does it meet next?"
         if not changed:
             hint = "All weights are as before."
-        elif not any(name.endswith(str(block)) for name in changed):
-            hint = f"An array of block {block} has to change, and it has not."
+        elif not any(name.endswith(str(nth)) for name in changed):
+            hint = f"An array of block {nth} has to change, and it has not."
         elif np.allclose(said, other):
             hint = "That is the other head. Heads are counted from 1."
-        elif changed <= {f"query{block}", f"key{block}"}:
+        elif changed <= {f"query{nth}", f"key{nth}"}:
             hint = "A head whose scores are all alike looks everywhere at once. It still finds something, and adds it."
-        elif changed & {f"up{block}", f"down{block}", "letters", "places", "out"}:
+        elif changed & {f"up{nth}", f"down{nth}", "letters", "places", "out"}:
             hint = f"{min(changed)} is not a part of a head. Where do the two heads come together?"
         elif lost[0].all():
             hint = "Now both heads are gone: all of this array is 0."
-        elif lost[0].sum() == 14 and f"value{block}" in changed:
+        elif lost[0].sum() == 14 and f"value{nth}" in changed:
             hint = "Those are rows of value: they belong to 14 numbers that both heads read. Which numbers does one head write?"
-        elif lost[1].sum() == 14 and f"join{block}" in changed:
+        elif lost[1].sum() == 14 and f"join{nth}" in changed:
             hint = "Those are columns of join: they belong to 14 numbers that both heads write to. Which ones does a single head meet?"
         elif lost[0].any() and lost[0].sum() != 14:
             hint = f"{lost[0].sum()} rows are 0, and a head has 14 numbers."

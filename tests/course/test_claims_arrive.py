@@ -143,6 +143,16 @@ def test_of_four_networks_those_whose_gradients_arrive_read_the_digits(monkeypat
 
 
 @pytest.mark.course
+def test_forward_each_layer_of_relu_halves_the_mean_square_too():
+    draw = np.random.default_rng(0)
+    h, _ = draw.normal(size=(256, 64)), draw.normal(size=(256, 64))
+    first = np.mean(h**2)
+    for _ in range(12):
+        h = np.maximum(h @ (draw.normal(size=(64, 64)) / 8), 0)
+    assert (np.mean(h**2) / first) ** (1 / 12) == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.course
 def test_what_pytorch_draws_leaves_a_twenty_thousandth():
     assert relu(1 / 3)[0] == pytest.approx(1 / 20_000, rel=0.1)
 

@@ -103,6 +103,16 @@ def test_a_forget_gate_of_nine_tenths_lets_8_of_100_through_24_steps():
 
 
 def test_the_lengths_at_the_curves_of_the_eigenvalues_are_those_that_its_text_says():
-    _, printed = run("16", "for largest, look in")
-    left = [float(each) for each in re.findall(r"length 1, (\S+) is left", printed)]
+    names, _ = run("16", "for largest, look in")
+    from matplotlib import pyplot as plt
+
+    left = [float(line.get_ydata()[-1]) for line in names["panel"].get_lines()]
+    plt.close("all")
     assert left == pytest.approx([2e-11, 0.0009, 0.02, 1.3, 43_000], rel=0.1)
+
+
+def test_the_largest_eigenvalue_of_the_lesson_s_matrix_is_nearly_1():
+    names, _ = run("16", "def usual(", "def started(", "def contributions(")
+    matrix = names["started"](["in", "rec", "bias", "out"], 0)["rec"].numpy()
+    assert np.abs(np.linalg.eigvals(matrix)).max() == pytest.approx(1.01, abs=0.005)
+    assert names["faded"][-1] / names["faded"][1] > 50_000

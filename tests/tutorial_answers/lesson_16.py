@@ -35,6 +35,16 @@ WRONG = {
         "    for x in xs:\n        h = w * h + x\n    return h",
         "not the weight",
     ),
+    "cut after a step": Wrong(
+        "cut-every",
+        CUT.format(STEP, "h = tf.stop_gradient(h) if t % k == 0 else h"),
+        "in another place",
+    ),
+    "cut after the last step, too": Wrong(
+        "cut-every",
+        CUT.format(STEP, "h = tf.stop_gradient(h) if (t + 1) % k == 0 else h"),
+        "not after it",
+    ),
     "the result is cut": Wrong(
         "cut-every",
         CUT.format("pass", STEP).replace("return h", "return tf.stop_gradient(h)"),

@@ -40,6 +40,11 @@ WRONG = {
         BACK.format("(g - g.sum(axis=0) - h * (g * h).sum(axis=0)) / s"),
         "sum to 0",
     ),
+    "a sum for s": Wrong(
+        "norm-backward",
+        BACK.format("(g - g.mean(axis=0) - h * (g * h).sum(axis=0)) / s"),
+        "a sum where a mean",
+    ),
     "not divided": Wrong(
         "norm-backward",
         BACK.format("g - g.mean(axis=0) - h * (g * h).mean(axis=0)"),

@@ -1097,7 +1097,7 @@ def arriving(ways: Mapping[str, Sequence[float]], alt: str) -> Motion:
     return made
 
 
-def writing(text: str, looks: Mapping[str, Any], alt: str) -> Motion:
+def writing(text: str, looks: Mapping[str, Any], alt: str, mark: int | None = None) -> Motion:
     """A text that is written letter by letter, and where each head looks before the next letter.
 
     Args:
@@ -1105,10 +1105,11 @@ def writing(text: str, looks: Mapping[str, Any], alt: str) -> Motion:
         looks: for each head its name and a matrix: in row t, how much it looks at each letter
             before it writes letter t + 1.
         alt: what is to be seen.
+        mark: the place of a letter that gets a frame at the end.
     """
-    wide, left, moments = 17, 70, len(text) - 1
-    made = Motion(left + wide * len(text) + 10, 40 + 34 * len(looks), alt)
-    whole = moments + 6  # the last ones rest
+    wide, high, left, moments = 17, 52, 70, len(text) - 1
+    made = Motion(left + wide * len(text) + 10, 40 + (high + 8) * len(looks), alt)
+    whole = moments + 12  # the last ones rest
 
     def changing(name: str, values: Sequence[Any]) -> str:
         kept = [n for n, value in enumerate(values) if n == 0 or value != values[n - 1]]
@@ -1126,16 +1127,23 @@ def writing(text: str, looks: Mapping[str, Any], alt: str) -> Motion:
             f'<text class="comes" x="{x + wide / 2}" y="24" text-anchor="middle">'
             f"{sign}{shown}</text>"
         )
+    if mark is not None:
+        framed = changing("opacity", [int(moment == moments - 1) for moment in range(moments)])
+        made.add(
+            f'<rect class="comes" x="{left + wide * mark}" y="8" width="{wide}" height="24" '
+            f'fill="none" stroke="{INKS["gradient"]}" stroke-width="2">'
+            f"{framed}</rect>"
+        )
     for row, (name, matrix) in enumerate(looks.items()):
-        y = 38 + 34 * row
-        made.add(f'<text x="6" y="{y + 18}">{html.escape(name)}</text>')
+        y = 38 + (high + 8) * row
+        made.add(f'<text x="6" y="{y + high / 2 + 5:g}">{html.escape(name)}</text>')
         for n in range(moments):
             dark = [f"{float(matrix[m][n]):.1f}".removesuffix(".0") for m in range(moments)]
             if set(dark) == {"0"}:
                 dark = dark[:1]
             made.add(
                 f'<rect class="rests" style="--rest:{dark[-1]}" x="{left + wide * n}" y="{y}" '
-                f'width="{wide}" height="26" stroke="#999" stroke-width="0.5" '
+                f'width="{wide}" height="{high}" stroke="#999" stroke-width="0.5" '
                 f'fill="{INKS["value"]}" fill-opacity="{dark[-1]}">'
                 f"{changing('fill-opacity', dark)}</rect>"
             )
