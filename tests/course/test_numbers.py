@@ -114,15 +114,11 @@ TESTED = {
         "23": "test_a_program_that_reads_digits_has_as_many_lines_as_are_said",
     },
     "14": {"14": "test_the_class_and_a_tape_agree_to_14_digits"},
-<<<<<<< ours
     "15": {"49": "test_a_mean_that_contains_the_sample_shortens_the_estimate_to_49_of_50"},
-||||||| base
-=======
     "16": {
         "1.01": "test_the_largest_eigenvalue_of_the_lesson_s_matrix_is_nearly_1",
         "43,000": "test_the_lengths_at_the_curves_of_the_eigenvalues_are_those_that_its_text_says",
     },
->>>>>>> theirs
     "17": {
         "1e-7": "test_here_momentum_adam_and_decay_are_the_formulas",
         "0.004": "test_here_momentum_adam_and_decay_are_the_formulas",
