@@ -287,7 +287,7 @@ with tf.autodiff.ForwardAccumulator(v, tf.constant(np.array([1.0, 0.0]))) as pus
     slope = tape.gradient(far, v)
 
 with viz.predict(
-    "$H$ has four numbers here. How many of them does one pass with (1, 0) give: one, two or four?",
+    "H has four numbers here. How many of them does one pass with (1, 0) give: one, two or four?",
     "Two, a column: both slopes change when the first velocity moves.",
 ):
     print(pushed.jvp(slope).numpy())

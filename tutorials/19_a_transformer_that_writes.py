@@ -390,12 +390,13 @@ def costs(w, rows, **how):
 cost = float(tf.reduce_mean(costs(w, rows)))
 print(f"cost {cost:.2f}, perplexity {np.exp(cost):.2f}; blind guessing: {np.log(21):.2f} and 21")
 
-# %% tags=["picture"] minutes=1 slide="Which letter costs most? | The o of old, then the d of dogs | A letter costs something where there is a choice" alt="A bar for each letter of the sentence, the cost of that letter. Most letters cost nothing. The bars stand where a word is chosen: at the first letters of old, dogs, near, red, house and wait, inside red and house, where river and horse would go on otherwise, after the nouns, which could have an s, and at the full stop, where a time could stand. The o of old is the highest." notes="2 minutes. The ending of the verb is free, because head 2 has found the subject. The bar at the full stop is for a time such as today, which could follow."
+# %% tags=["picture"] minutes=1 slide="Which letter costs most? | The o of old, then the d of dogs | A letter costs something where there is a choice" notes="2 minutes. The ending of the verb is free, because head 2 has found the subject. The bar at the full stop is for a time such as today, which could follow."
 with viz.predict(
     "Here is the sentence again: *the old dogs near the red house wait.* Which of its letters costs most: the o of *old*, the r of *near*, or the full stop, where "
     "the verb could have had an s?",
     "The o of *old*, 2.1, closely followed by the d of *dogs*. The r of *near* costs nothing, for nothing else can follow *nea*. And the s that the verb does not get is free: "
     "the 0.7 of the full stop is for a time that could follow.",
+    alt="A bar for each letter of the sentence, the cost of that letter. Most letters cost nothing. The bars stand where a word is chosen: at the first letters of old, dogs, near, red, house and wait, inside red and house, where river and horse would go on otherwise, after the nouns, which could have an s, and at the full stop, where a time could stand. The o of old is the highest.",
 ):
     each = costs(w, numbers(shown)[None]).numpy()[0]
     _, panel = plt.subplots(figsize=(7.6, 2.2))

@@ -53,9 +53,9 @@ def test_the_pictures_of_the_network_have_the_numbers_of_numpy(monkeypatch):
     h_bar = y_bar @ W2.T
     z_bar = h_bar * (z > 0)
     (back,) = shown
-    values = written(X, y, W1, W2)
+    values = [*written(X, W1, W2), f"{(y - B2)[0]:g}+{B2[0]:g}={y[0]:g}"]
     values += [f"{a:g} \u2192 {b:g}" for a, b in zip(z, h, strict=True)]
-    values += [f"L = {((y - T) ** 2)[0]:g}"]
+    values += written((y - T) ** 2)
     arrived = written(z_bar @ W1.T, y_bar, 1.0, X.T @ z_bar[np.newaxis], h * y_bar)
     arrived += [f"{b:g} \u2190 {a:g}" for a, b in zip(h_bar, z_bar, strict=True)]
     forward = names["drawn"](
