@@ -77,8 +77,9 @@ def without_outputs(notebook: str, code: list[str]) -> dict[str, Any]:
     for number, cell in enumerate(book["cells"], 1):
         if cell.pop("id") != f"cell-{number:02}":
             raise ValueError(f"cell {number} has another id than its number")
+        cell["source"] = "".join(cell["source"])
         if cell["cell_type"] == "code":
-            code.append("".join(cell.pop("source")))
+            code.append(cell.pop("source"))
             del cell["outputs"], cell["execution_count"]
     # `viz.course.running` runs it where they are needed
     book["metadata"]["outputs_left_out"] = True

@@ -7,7 +7,6 @@ measures without a font.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from pathlib import Path
 
 import matplotlib
@@ -32,17 +31,20 @@ LETTERS = [
 def main() -> None:
     """Write the table."""
     table = {name: widths(TTFont(FROM / f"{file}.ttf")) for name, file in FILES.items()}
-    TO.write_text(json.dumps(table, ensure_ascii=False, indent=0), "utf-8")
+    TO.write_text(json.dumps(table, separators=(",", ":")) + "\n", "utf-8")
 
 
-def widths(font: TTFont) -> dict[int, str]:
-    """The letters of each width, in 2048ths of the size."""
+def widths(font: TTFont) -> dict[int, list[int]]:
+    """The widths of letters that follow each other, in 2048ths of the size, by the first's code."""
     assert font["head"].unitsPerEm == 2048
-    found: dict[int, str] = defaultdict(str)
+    found: dict[int, list[int]] = {}
+    start = before = -1
     for code, name in sorted(font.getBestCmap().items()):
         if any(first <= code <= last for first, last in LETTERS):
-            found[font["hmtx"][name][0]] += chr(code)
-    return dict(sorted(found.items()))
+            start = start if code == before + 1 else code
+            found.setdefault(start, []).append(font["hmtx"][name][0])
+            before = code
+    return found
 
 
 if __name__ == "__main__":

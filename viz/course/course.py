@@ -106,8 +106,9 @@ def unpacked(texts: bytes) -> dict[str, Any]:
         if name.endswith(".ipynb"):
             for number, cell in enumerate(book["cells"], 1):
                 cell["id"] = f"cell-{number:02}"
+                text = next(code) if cell["cell_type"] == "code" else cell["source"]
+                cell["source"] = list(StringIO(text))
                 if cell["cell_type"] == "code":
-                    cell["source"] = list(StringIO(next(code)))
                     cell["outputs"], cell["execution_count"] = [], None
     return dict(found["files"])
 

@@ -134,14 +134,16 @@ def widths(name: str) -> Mapping[str, float]:
         (0.602, False)
     """
     return {
-        letter: int(width) / UNIT for width, letters in _table()[name].items() for letter in letters
+        chr(code): width / UNIT
+        for first, following in _table()[name].items()
+        for code, width in enumerate(following, int(first))
     }
 
 
 @functools.cache
-def _table() -> dict[str, dict[str, str]]:
-    """Of each font the letters of each width."""
-    found: dict[str, dict[str, str]] = json.loads(_WIDTHS.read_text("utf-8"))
+def _table() -> dict[str, dict[str, list[int]]]:
+    """Of each font, by the code of a letter, the widths of it and of those that follow it."""
+    found: dict[str, dict[str, list[int]]] = json.loads(_WIDTHS.read_text("utf-8"))
     return found
 
 
