@@ -343,11 +343,11 @@ IN_ANOTHER_STYLE = {
             )
         ),
     ),
-    "the last loss, lengths of layer 2, per cent": Right(
+    "the largest loss, lengths of layer 2, per cent": Right(
         "named-six",
         diagnosed(
             BY_OTHERS.format(
-                rate="chart['losses'][-1]",
+                rate="max(chart['losses'])",
                 scale="chart['lengths'][0][1]",
                 small="chart['lengths'][0][1]",
                 leak="100 * chart['alone']",
