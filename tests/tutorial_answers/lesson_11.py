@@ -275,7 +275,7 @@ WRONG = {
     ),
     "a word for a number": Wrong(
         "named-six",
-        "name = str(); diagnosis = {'A': ('leak', 'alone')}",
+        "name = 'Ada'; diagnosis = {'A': ('leak', 'alone')}",
         "A: give a cause and the number",
     ),
     "no gradient taken": Wrong("three-mistakes", CORNERS.format(""), "No gradient was computed"),
@@ -336,18 +336,18 @@ IN_ANOTHER_STYLE = {
         "named-six",
         diagnosed(
             BY_OTHERS.format(
-                rate="chart['losses'][1]",
+                rate="chart['moved']",
                 scale="chart['losses'][1]",
                 small="chart['losses'][1]",
                 leak="chart['alone'] - chart['at once']",
             )
         ),
     ),
-    "the largest loss, lengths of layer 2, per cent": Right(
+    "the largest loss or move, lengths of layer 2, per cent": Right(
         "named-six",
         diagnosed(
             BY_OTHERS.format(
-                rate="max(chart['losses'])",
+                rate="max([chart['moved'], *chart['losses']])",
                 scale="chart['lengths'][0][1]",
                 small="chart['lengths'][0][1]",
                 leak="100 * chart['alone']",
