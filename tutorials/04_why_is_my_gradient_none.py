@@ -662,7 +662,7 @@ with viz.Score(3) as score:
 
     said = f"w is {float(w):.3f}, and the goal is {goal}: are there 50 steps of 0.1, against the gradient?"
     if len({sweep.targets for sweep in journal.sweeps}) == 1:
-        said = "Every step asks for the same loss, that of the first w: a new tape, and the loss anew, in every step."
+        said = "Every step asks for the same loss, that of the first w: a new tape, and the loss again, in every step."
     score.part(
         1, abs(float(w)) > 0.0, "w is where it began: is there a step of 0.1 times the gradient?"
     )

@@ -444,7 +444,7 @@ plt.show()
 # ### Patient 8
 #
 # The curve is healthy. The gradients are healthy. 98 % of 500 new images are right, a few more than with the healthy
-# network. That is no accident. We drew the first weights anew for 20 starts: in 16 of them this network was better, and in two it was
+# network. That is no accident. We drew the first weights again for 20 starts: in 16 of them this network was better, and in two it was
 # worse, by one image and by three. It is used on a telephone, one image at a time ...
 
 # %% slide="Patient 8, on a telephone: one image at a time | 11 %, as good as guessing"

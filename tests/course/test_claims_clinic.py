@@ -422,7 +422,7 @@ def test_a_mean_over_the_batch_is_seen_by_no_test_of_many_images_whatever_the_st
     assert sum(each > 0 for each in more) == 16
     assert sorted(-each for each in more if each < 0) == [1, 3]
     said = (
-        "We drew the first weights anew for 20 starts: in 16 of them this network was better, and "
+        "We drew the first weights again for 20 starts: in 16 of them this network was better, and "
         "in two it was worse, by one image and by three."
     )
     assert said in prose("11")

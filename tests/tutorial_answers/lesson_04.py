@@ -125,7 +125,7 @@ WRONG = {
         "    with tf.GradientTape(persistent=True) as tape:\n"
         "        loss = tf.square(w - goal)\n    for _ in range(50):\n"
         "        w.assign_sub(0.1 * tape.gradient(loss, w))\n    return w",
-        "the loss anew, in every step",
+        "the loss again, in every step",
     ),
     "the first value alone": Wrong(
         "bad-line",

@@ -38,7 +38,7 @@ class Motion:
         self._size = (width, height)
         self._parts: list[str] = []
         self._seconds = 1.0
-        self._name = f"motion{abs(hash_of(alt)) % 10**6}"
+        self.name = f"motion{abs(hash_of(alt)) % 10**6}"  # for ids: a page may have several
 
     def add(self, svg: str) -> None:
         """Adds a piece of SVG."""
@@ -49,7 +49,7 @@ class Motion:
         self._seconds = seconds
         return (
             f'dur="{seconds:g}s" repeatCount="{ROUNDS}" fill="freeze" '
-            f'begin="0s;{self._name}again.click" end="{self._name}stop.click"'
+            f'begin="0s;{self.name}again.click" end="{self.name}stop.click"'
         )
 
     def appearing(self, moment: int, whole: int, seconds: float) -> str:
@@ -66,7 +66,7 @@ class Motion:
         """The picture."""
         width, height = self._size
         buttons = "".join(
-            f'<text id="{self._name}{key}" class="button" role="button" x="{x}" '
+            f'<text id="{self.name}{key}" class="button" role="button" x="{x}" '
             f'y="{height + 18}">{word}</text>'
             for key, word, x in [("stop", "Stop", 10), ("again", "Again", 60)]
         )
@@ -356,7 +356,7 @@ def strolling(
             f'stroke-dasharray="2 3"/><path d="{path(curve, at)}" fill="none" '
             f'stroke="currentColor" stroke-dasharray="6 4"/>'
         )
-        inside = f"panel{abs(hash_of(alt)) % 10**6}n{n}"
+        inside = f"{made.name}panel{n}"
         made.add(
             f'<clipPath id="{inside}"><rect x="{from_x + 30}" y="{from_y + 30}" '
             f'width="{wide - 50}" height="{tall - 60}"/></clipPath>'

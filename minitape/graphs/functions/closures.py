@@ -1,7 +1,7 @@
 """What traced Python uses without taking it as an argument: eager tensors that it closes over.
 
 An op on eager tensors alone computes at once, also while tracing, and only a follower hears of it.
-So the graph follows the tensors that the function names, and stands in for whoever follows one
+So the graph follows the tensors that the function names, and stands in for those that follow one
 outside (`Witness`): a tape around a call finds them in the graph.
 """
 

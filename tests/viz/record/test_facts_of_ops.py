@@ -88,6 +88,24 @@ def test_a_saved_trace_carries_the_facts_of_an_op_of_your_own(notch):
         registry["notch"] = notch
 
 
+def test_a_saved_trace_carries_the_facts_of_an_op_that_you_named_like_one_of_ours():
+    @primitive()
+    def identity(x: Array) -> Array:
+        return np.clip(x, -1.0, 1.0)
+
+    @identity.vjp("x")
+    def _(g: Tensor, x: Tensor) -> Tensor:
+        return g
+
+    identity.says(gate="inside", kinks=(-1.0, 1.0))
+    x = tf.Variable([0.5, 3.0])
+    with viz.recording(), tf.GradientTape() as tape:
+        y = identity.public(x)
+    again = Trace.from_json(viz.step(tape, y, x).trace.to_json())
+    assert facts_of(again.nodes[-1]).gate == "inside"
+    assert facts_of(again.nodes[-1]).kinks == (-1.0, 1.0)
+
+
 def replaced(trace):
     """The trace with the sentences that its data give."""
     steps = [replace(each, sentence=generated(each, trace.nodes)) for each in trace.steps]
