@@ -703,7 +703,8 @@ with viz.Score(3) as score:
 
     for rows, classes in [(1, 3), (4, 3), (7, 5)]:
         rng = np.random.default_rng()
-        scores, labels = rng.normal(size=(rows, classes)), rng.integers(0, classes, rows)
+        scores = rng.normal(size=(rows, classes))
+        labels = rng.permutation(classes)[rng.integers(1, classes, rows)]  # one class is no label
         source = tf.Variable(scores)
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, source))
