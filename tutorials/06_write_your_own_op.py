@@ -649,7 +649,7 @@ def kepler(M, e):
 
 # %% nbgrader={"grade": true, "grade_id": "root-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(4) as score:
-    M, e = map(float, np.random.default_rng().uniform([0.5, 0.2], [2.5, 0.8]))  # others each time
+    M, e = map(float, np.random.default_rng().uniform([1.6, 0.2], [2.5, 0.8]))  # others each time
     time, long = tf.Variable(M, dtype=tf.float64), tf.Variable(e, dtype=tf.float64)
     try:
         with tf.GradientTape(persistent=True) as outer:
