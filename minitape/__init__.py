@@ -2,8 +2,8 @@
 
 Code written for `import tensorflow as tf` runs with `import minitape as tf`. The modules
 directly in this folder are the engine. Read them in this order: `tensor`, `interpreter`, `op`,
-`call`, `record`, `recording`, `tape`, `request`, `backward`. (You may skip `fast`, which does the
-same, only faster, and `safety`; docs/WALK.md goes through all of it with one example.)
+`call`, `plan`, `record`, `recording`, `tape`, `request`, `backward`. (You may skip `fast`, which
+does the same, only faster, and `safety`; docs/WALK.md goes through all of it with one example.)
 
 Example:
     >>> import minitape as tf

@@ -22,9 +22,8 @@ import numpy as np
 
 from minitape import hooks
 from minitape.ops.broadcasting import sum_to
+from minitape.plan import ON_ARRAYS, ON_TENSORS
 from minitape.record import (
-    ON_ARRAYS,
-    ON_TENSORS,
     PLAN,
     RESULT,
     Record,
@@ -34,7 +33,7 @@ from minitape.record import (
     plan_of,
     slot_of,
 )
-from minitape.safety.silence import quietly
+from minitape.safety.silence import silent
 from minitape.steps import Step
 from minitape.tensor import eager
 
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from minitape.interpreter import Mark
-    from minitape.record import Plan, Pull
+    from minitape.plan import Plan, Pull
     from minitape.steps import Call, Cotangent, Cotangents, Slotted
     from minitape.tensor import Spec
 
@@ -97,12 +96,8 @@ def backward(
             yield step
 
 
-def exhaust(steps: Iterator[Step]) -> None:
-    """Runs through a sweep that nobody looks at, in silence, whatever NumPy is set to."""
-    quietly(_run_through, steps)
-
-
-_run_through = deque[Step](maxlen=0).extend
+# Runs through a sweep that nobody looks at, in silence, whatever NumPy is set to.
+exhaust = silent(deque[Step](maxlen=0).extend)
 
 
 def _made(pulls: list[list[Slotted]], record: Record, raw: bool) -> list[Slotted]:

@@ -1,4 +1,4 @@
-"""Where the fast layer takes over from plain code: six hooks, and the switch.
+"""Where the fast layer takes over from plain code: six hooks.
 
 Everything in minitape is complete without `fast/`, and correct; with it the same is done sooner.
 MINITAPE_PLAIN=1 in the environment leaves it off, and the folder may as well be missing.
@@ -10,26 +10,26 @@ declared while they are imported, and their calls are specialised there and then
 from __future__ import annotations
 
 import operator
-import os
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from minitape.plain import PLAIN
 from minitape.tensors.assigning import Assignable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minitape.op import Op
-    from minitape.record import Plan, Pull
+    from minitape.plan import Plan, Pull
 
     Call = Callable[..., Any]
 
 T = TypeVar("T")
 
-_wanted = os.environ.get("MINITAPE_PLAIN", "0") in ("", "0")
 # By name, and only if it is there: the folder may have been deleted.
-_fast: Any = import_module("minitape.fast") if _wanted and find_spec("minitape.fast") else None
+_is_on = not PLAIN and find_spec("minitape.fast") is not None
+_fast: Any = import_module("minitape.fast") if _is_on else None
 
 
 # Quicker functions of arrays, by the names of the plain ones.

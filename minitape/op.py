@@ -40,7 +40,7 @@ from minitape.errors.of_formulas import check_formula
 from minitape.facts import NOTHING, Facts
 from minitape.names import signatures
 from minitape.names.registry import exports, registry
-from minitape.record import KEEPS
+from minitape.plan import KEEPS
 from minitape.tensor import Array, Arrays, Indices, Operators, Shape, Spec, Specs, Tensor, Tensors
 
 if TYPE_CHECKING:

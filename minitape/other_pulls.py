@@ -9,10 +9,12 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING
 
-from minitape.record import INPUTS, RESULT, numbered, plan_of
+from minitape.plan import numbered
+from minitape.record import INPUTS, RESULT, plan_of
 
 if TYPE_CHECKING:
-    from minitape.record import Plan, Pull, Record
+    from minitape.plan import Plan, Pull
+    from minitape.record import Record
 
 _plans: dict[tuple[int, tuple[int, ...]], Plan] = {}  # by the number of the first, and positions
 

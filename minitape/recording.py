@@ -7,26 +7,21 @@ later: a followed tensor left for NumPy or into a variable, the recording was st
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from minitape.interpreter import HasId, HasMark, Interpreter, follow, is_followed, tell_journals
 from minitape.names.places import calling_place
 from minitape.other_pulls import with_watched
 from minitape.variable import ResourceVariable
 
-Watched = dict[int, ResourceVariable | None]
 
-
-class Event:
+class Event(NamedTuple):
     """Evidence for "why is it None?": what happened to which tensor, into which variable, where."""
 
-    __slots__ = ("into", "kind", "place", "tensor")
-
-    def __init__(self, kind: str, tensor: int, into: int, place: tuple[str, int]) -> None:
-        self.kind = kind
-        self.tensor = tensor
-        self.into = into
-        self.place = place
+    kind: str
+    tensor: int
+    into: int
+    place: tuple[str, int]
 
 
 class Recording(Interpreter):
@@ -84,15 +79,10 @@ class Recording(Interpreter):
     @property
     def variables(self) -> dict[int, ResourceVariable]:
         """The variables that are watched, by id."""
-        return variables_in(self.watched)
+        return {key: leaf for key, leaf in self.watched.items() if leaf is not None}
 
     def evidence(self, kind: str, tensor: HasMark | None = None, into: HasId | None = None) -> None:
         """Notes what explains a None later: a followed tensor left, the recording was stopped."""
         # Ids, not tensors: evidence must not keep values alive.
         ids = (getattr(tensor, "id", 0), getattr(into, "id", 0))
         self.events.append(Event(kind, *ids, calling_place()))
-
-
-def variables_in(watched: Watched) -> dict[int, ResourceVariable]:
-    """The variables among watched, by id."""
-    return {key: leaf for key, leaf in watched.items() if leaf is not None}

@@ -6,6 +6,7 @@ or a record consumed, so that a malformed call changes no state.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.composite import Composite, dense, parts, rebuild
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
+from minitape.values.broadcasting import broadcast_shapes
 from minitape.values.modes import UnconnectedGradients
 from minitape.variable import ResourceVariable
 
@@ -210,26 +212,18 @@ def _checked_weights(output_gradients: Structure, targets: list[Any]) -> list[An
 
 
 def _fitting(weight: Any, target: Any) -> Tensor:
-    weight = dense(weight)
-    dtype = target.spec.dtype
-    tensor = (
-        weight
-        if isinstance(weight, Tensor)
+    if not isinstance(weight, Tensor):
         # A plain number takes the target's dtype; a variable has its own, which must agree.
-        else convert_to_tensor(weight, dtype=None if hasattr(weight, "spec") else dtype)
-    )
-    if tensor.dtype == target.dtype:
-        if tensor.shape == target.shape:
-            return tensor
-        if _stretches(tuple(tensor.spec.shape), tuple(target.spec.shape)):
-            return broadcast_to(tensor, tuple(target.spec.shape))  # type: ignore[no-any-return]
-    raise refusals.weight_not_fitting(tensor, target)
-
-
-def _stretches(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Whether an array of `shape` broadcasts to the shape `to`."""
-    pairs = zip(reversed(shape), reversed(to), strict=False)
-    return len(shape) <= len(to) and all(n in (1, m) for n, m in pairs)
+        dtype = None if hasattr(weight, "spec") else target.spec.dtype
+        weight = convert_to_tensor(weight, dtype=dtype)
+    if weight.dtype == target.dtype:
+        if weight.shape == target.shape:
+            return weight  # type: ignore[no-any-return]
+        with suppress(ValueError):  # they do not broadcast
+            shape = tuple(target.spec.shape)
+            if broadcast_shapes(tuple(weight.spec.shape), shape) == shape:
+                return broadcast_to(weight, shape)  # type: ignore[no-any-return]
+    raise refusals.weight_not_fitting(weight, target)
 
 
 def _ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:

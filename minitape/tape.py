@@ -115,7 +115,7 @@ class GradientTape:
 
     def _stop(self) -> None:
         if not self.entered:
-            raise ValueError("Tape is not recording. Enter it first: `with tape:`.")
+            raise refusals.not_recording()
         others = remove(self._recording)  # type: ignore[arg-type]
         self.entered = False
         # Journals are interpreters: where no other is active there is none.
@@ -145,10 +145,7 @@ class GradientTape:
             if each.spec.dtype.kind in "fc":
                 self._recording.watch(each)
             else:
-                warn(
-                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
-                    each.dtype,
-                )
+                warn(refusals.WATCHED_DISCRETE, each.dtype)
                 self._recording.evidence("watched_discrete", each)
 
     @like_sources
@@ -219,11 +216,7 @@ class GradientTape:
         elif self.entered and not self._warned:
             # Once for each tape: it is slow, not wrong.
             self._warned = True
-            mention(
-                "Calling GradientTape.gradient on a persistent tape inside its context is "
-                "significantly less efficient than calling it outside the context: the gradient "
-                "ops are recorded too. Do it only for higher-order derivatives."
-            )
+            mention(refusals.INSIDE_ITS_CONTEXT)
         return active()
 
     def _end(self, result: Any = None) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors import of_tensors as refusals
 from minitape.interpreter import report_departure, symbolic_interpreter, tell_journals
 from minitape.values import dtypes
 from minitape.values.abstract import Tensor
@@ -85,11 +86,7 @@ class EagerTensor(Tensor):
         if self.mark is not None:
             report_departure(kind, self)
         if self.value.size != 1:
-            raise TypeError(
-                f"only a tensor with one element can be converted by {kind}(); this one has shape "
-                f"{self.value.shape}. Choose an element, `{kind}(x[0])`, or reduce it, "
-                "`tf.reduce_sum(x)`."
-            )
+            raise refusals.not_one_element(kind, self.value.shape)
         return self.value.item()
 
     def __float__(self) -> float:
@@ -103,19 +100,12 @@ class EagerTensor(Tensor):
 
     def __index__(self) -> int:
         if self.value.dtype.kind not in "iub" or self.value.ndim:
-            raise TypeError(
-                "only a scalar integer tensor can be an index; this one has shape "
-                f"{self.value.shape} "
-                f"and dtype {self.value.dtype}. Write `tf.cast(x, tf.int32)` where that is meant."
-            )
+            raise refusals.not_an_index(self.value)
         return int(self.value)
 
     def __bool__(self) -> bool:
         if self.value.size > 1:
-            raise ValueError(
-                f"The truth value of a tensor with shape {self.value.shape} is ambiguous: it has "
-                f"{self.value.size} elements. Write `tf.reduce_all(x)` or `tf.reduce_any(x)`."
-            )
+            raise refusals.no_truth(self.value)
         return bool(self.value.size and self.value.item())
 
     def __format__(self, spec: str) -> str:

@@ -21,6 +21,7 @@ from left_entered import leave_all_but
 from minitape.interpreter import active
 from minitape.names.namespaces import load_rest
 from minitape.op import registry
+from minitape.plain import PLAIN
 from rows import Failures
 
 if TYPE_CHECKING:
@@ -106,8 +107,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def fast_layer() -> bool:
     """Whether what only saves time is there and switched on."""
-    wanted = os.environ.get("MINITAPE_PLAIN", "0") in ("", "0")
-    return wanted and all(map(find_spec, ("minitape.fast", "minitape.graphs.compiled")))
+    return not PLAIN and all(map(find_spec, ("minitape.fast", "minitape.graphs.compiled")))
 
 
 def skip_unless_possible(obstacle: str | None) -> None:

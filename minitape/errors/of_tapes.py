@@ -7,6 +7,13 @@ from typing import Any
 
 from minitape.errors import InvalidArgumentError, teach
 
+WATCHED_DISCRETE = "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r"
+INSIDE_ITS_CONTEXT = (
+    "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
+    "efficient than calling it outside the context: the gradient ops are recorded too. Do it only "
+    "for higher-order derivatives."
+)
+
 
 def still_recording() -> ValueError:
     """The tape is entered a second time."""
@@ -18,6 +25,11 @@ def still_recording() -> ValueError:
             "Leave its `with` block first, or use a second tf.GradientTape().",
         )
     )
+
+
+def not_recording() -> ValueError:
+    """The tape is stopped or reset without having been entered."""
+    return ValueError("Tape is not recording. Enter it first: `with tape:`.")
 
 
 def watch_without_recording() -> ValueError:

@@ -18,7 +18,8 @@ from minitape.errors import raise_instead
 from minitape.errors.of_ops import attributes_refused, dtype_refused, dtypes_differ
 from minitape.fast.arguments import beside, plain_defaults, read
 from minitape.interpreter import active, fresh_ids, identity
-from minitape.record import SHAPE, TENSOR, VALUE, kept, plan_for
+from minitape.plan import SHAPE, TENSOR, VALUE
+from minitape.record import kept, plan_for
 from minitape.safety.retrying import retried
 from minitape.tensor import EagerTensor, Operators, Spec, eager, storable
 from minitape.values.spec import FLOAT32  # which no op refuses

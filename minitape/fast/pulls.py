@@ -14,13 +14,14 @@ import numpy as np
 
 from minitape.fast.in_place import last_product
 from minitape.names.registry import registry
-from minitape.record import SHAPE, SPEC, TENSOR, VALUE, place_of, revived, shape_of, slot_of
+from minitape.plan import SHAPE, SPEC, TENSOR, VALUE
+from minitape.record import place_of, revived, shape_of, slot_of
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.record import Need, Plan, Pull
+    from minitape.plan import Need, Plan, Pull
 
     Rule = Callable[..., Any]
 

@@ -19,7 +19,8 @@ from minitape.tensors.composite import dense
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from minitape.record import Pull, Record
+    from minitape.plan import Pull
+    from minitape.record import Record
     from minitape.steps import Step
 
 

@@ -1,4 +1,4 @@
-"""Where `compiled/` takes over from plain code: one hook of four functions, and its switch.
+"""Where `compiled/` takes over from plain code: one hook of four functions.
 
 Graphs are complete without that folder; with it the same is done sooner. MINITAPE_PLAIN=1 in the
 environment leaves it off, and the folder may as well be missing. No other module knows it.
@@ -6,12 +6,12 @@ environment leaves it off, and the folder may as well be missing. No other modul
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from minitape.graphs import running
+from minitape.plain import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     Round = Callable[[Arrays], tuple[Any, ...]]
 
 _FOLDER = "minitape.graphs.compiled"
-_wanted = os.environ.get("MINITAPE_PLAIN", "0") in ("", "0")
 # By name, and only if it is there: the folder may have been deleted.
-_compiled: Any = import_module(_FOLDER) if _wanted and find_spec(_FOLDER) else None
+_compiled: Any = None if PLAIN or not find_spec(_FOLDER) else import_module(_FOLDER)
 
 
 def runner(

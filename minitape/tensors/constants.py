@@ -7,20 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from minitape.errors import teach
-from minitape.errors.of_arguments import (
-    allocated,
-    another_dtype,
-    check_memory,
-    constant_of_tensors,
-)
+from minitape.errors.of_arguments import another_dtype, constant_of_tensors
 from minitape.interpreter import symbolic_interpreter
 from minitape.tensor import Tensor, make_constant
 from minitape.tensors.convert import convert_to_tensor, holds_tensor
 from minitape.values import dtypes
-from minitape.values.arrays import to_array
+from minitape.values.arrays import filling, to_array
 from minitape.values.numbers import plain_number
 from minitape.values.shapes import TensorShape
 
@@ -63,24 +55,5 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     if array is None:
         array = to_array(value, None if dtype is None else dtypes.as_dtype(dtype).np)
     if shape is not None:
-        array = _fill(array, tuple(TensorShape(shape)))
+        array = filling(array, tuple(TensorShape(shape)))
     return make_constant(array, value)
-
-
-def _fill(array: Any, shape: tuple[Any, ...]) -> Any:
-    """`array` in the shape asked for; a single value is repeated."""
-    if array.shape == shape:
-        return array
-    if array.size == 1:
-        check_memory("constant", shape, array.dtype.itemsize)
-        return allocated("constant", lambda: np.full(shape, array.reshape(()), array.dtype)[()])
-    if array.size != np.prod(shape):
-        raise TypeError(
-            teach(
-                f"Eager execution of tf.constant with unsupported shape: {array.size} values do "
-                f"not fill shape {shape}.",
-                f"That shape holds {int(np.prod(shape))} values.",
-                "Give as many values as the shape holds, or a single one to repeat.",
-            )
-        )
-    return array.reshape(shape)[()]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minitape.errors import DtypeError, teach
+from minitape.errors.of_arguments import allocated, check_memory
 from minitape.safety.silence import quietly
 from minitape.values import dtypes
 from minitape.values.numbers import plain_number
@@ -298,3 +299,22 @@ def read_only(value: Any) -> np.ndarray[Any, Any]:
     copied = np.array(value)
     copied.flags.writeable = False
     return copied
+
+
+def filling(array: Any, shape: tuple[Any, ...]) -> Any:
+    """`array` in the shape asked for; a single value is repeated."""
+    if array.shape == shape:
+        return array
+    if array.size == 1:
+        check_memory("constant", shape, array.dtype.itemsize)
+        return allocated("constant", lambda: np.full(shape, array.reshape(()), array.dtype)[()])
+    if array.size != np.prod(shape):
+        raise TypeError(
+            teach(
+                f"Eager execution of tf.constant with unsupported shape: {array.size} values do "
+                f"not fill shape {shape}.",
+                f"That shape holds {int(np.prod(shape))} values.",
+                "Give as many values as the shape holds, or a single one to repeat.",
+            )
+        )
+    return array.reshape(shape)[()]

@@ -15,7 +15,7 @@ import minitape as tf
 from every_op import call, differentiable, gradients, loss, numeric, weights
 from minitape.names import namespaces
 from minitape.op import registry
-from minitape.record import VALUE
+from minitape.plan import VALUE
 from minitape.tensor import eager
 from minitape.viz.record.reading import kept_of
 from op_samples import Sample, all_samples, by_op

@@ -28,6 +28,8 @@ from minitape.interpreter import active
 from minitape.names.scopes import current_scope
 from minitape.safety.locks import Lock
 
+pytestmark = pytest.mark.fast_layer  # the plain engine promises nothing about interrupts
+
 ENGINE = os.path.dirname(tf.__file__) + os.sep
 ROUNDS = 91  # interrupts by a timer, for each program
 

@@ -28,7 +28,7 @@ from . import notation
 
 if TYPE_CHECKING:
     from minitape.op import Op
-    from minitape.record import Pull
+    from minitape.plan import Pull
 
 SUM, PRODUCT, FUNCTION, POWER, ATOM = 1, 2, 3, 4, 5
 MAX_LENGTH = 250  # characters of what is read, without the markup of LaTeX

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from .formula import Expression, Operand, rule_formula
 
 if TYPE_CHECKING:
-    from minitape.record import Pull
+    from minitape.plan import Pull
 
 
 import math
@@ -51,7 +51,7 @@ from .formula import (
 from .reading import attributes
 
 if TYPE_CHECKING:
-    from minitape.record import Need
+    from minitape.plan import Need
 
     from ..trace.arrays import Array
     from ..trace.parts import Formula, Node, OperandKind

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.record import VALUE, opened, output_ids, plan_of
+from minitape.plan import VALUE
+from minitape.record import opened, output_ids, plan_of
 
 from ..trace.parts import Node
 from .reading import kept_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.interpreter import identity
-from minitape.record import INPUTS, RESULT, TENSOR, output_ids, plan_of
+from minitape.plan import TENSOR
+from minitape.record import INPUTS, RESULT, output_ids, plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from minitape.interpreter import identity
-from minitape.record import SPEC, VALUE, opened, output_ids, plan_of, revived, shape_of
+from minitape.plan import SPEC, VALUE
+from minitape.record import opened, output_ids, plan_of, revived, shape_of
 from minitape.safety.silence import Silence
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.composite import dense

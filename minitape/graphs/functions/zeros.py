@@ -21,7 +21,7 @@ from minitape.op import primitive
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.casting import cast
 from minitape.ops.elementwise.comparison import tie
-from minitape.record import KEEPS, VALUE
+from minitape.plan import KEEPS, VALUE
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.custom.op import Operation
-from minitape.record import SPEC, VALUE, output_ids, plan_of, revived
+from minitape.plan import SPEC, VALUE
+from minitape.record import output_ids, plan_of, revived
 from minitape.tensor import EagerTensor, Spec
 
 from ...record.journal import Event
