@@ -624,6 +624,16 @@ def test_a_deck_is_printed_with_one_page_for_each_slide_and_no_notes(pages, visi
     assert set(re.findall(rb"/MediaBox \[0 0 ([\d.]+ [\d.]+)\]", made)) == {b"960 540"}
 
 
+def test_on_paper_a_player_is_one_picture_that_fills_the_slide(pages, visit):
+    page = visit.page
+    page.goto((pages / f"{NAMES[0]}.slides.html").as_uri())
+    page.emulate_media(media="print")
+    shown = page.locator(".minitape-player > img")
+    heights = [each.bounding_box()["height"] for each in shown.all()]
+    assert heights == [540] * len(heights) != []
+    assert page.locator(".minitape-player > details:visible").count() == 0
+
+
 def test_what_stands_on_a_slide_is_said_once_and_the_rest_is_notes(tmp_path):
     from minitape.viz.course.slides import slides
 
