@@ -296,7 +296,9 @@ def test_round_the_circle_of_lesson_1_the_miss_grows_most_along_the_gradient():
 
 
 def test_the_misses_round_the_circle_are_those_of_throws_in_numpy():
-    names, _ = run("02", "def fly(", "RING =", "bend = outer", "circling(\n")
+    names, _ = run(
+        "02", "def fly(", "RING =", "bend = outer", "= np.linalg.eigh(bend)", "circling(\n"
+    )
     hit = np.array([15.6458, 11.7326])
     thrown = [100 * squared_miss(hit + each) ** 0.5 for each in names["circle"]]
     np.testing.assert_allclose(names["thrown"], thrown, rtol=1e-6)
