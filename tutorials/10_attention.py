@@ -283,10 +283,7 @@ plt.show()
 # %% [markdown]
 # Key 1 points more nearly in the direction of the query. But key 2 is longer and reaches farther along it, so it gets 0.60, and key 1 gets 0.27: the dots mark how far.
 #
-# Here the three matrices are drawn at random. If queries, keys and values are made from the same rows, this is **self-attention**. If the queries come from other rows, it is
-# **cross-attention**: a translator reads one text while it writes another.
-#
-# The player opens at the backward pass of softmax. Its result is 0 in the upper right: no gradient reaches the scores that the mask hides.
+# Here the three matrices are drawn at random. The player opens at the backward pass of softmax. Its result is 0 in the upper right: no gradient reaches the scores that the mask hides.
 
 # %% tags=["picture"] slide="Four positions: the mask lets no gradient through"
 viz.step(tape, out, [q, k, v], output_gradients=tf.constant(g), title="Four positions", at=10)
@@ -344,7 +341,8 @@ with viz.predict(
 # ## A word backward
 #
 # Can it learn whom to ask? Here is the smallest model with attention. Each letter has a row of numbers, and each position has one, because attention ignores the order of
-# its rows. Both are added. Three matrices turn these rows into queries, keys and values. What a position finds goes through a fourth matrix and is added to its row, and the
+# its rows. Both are added. Three matrices turn these rows into queries, keys and values: this is **self-attention**. (In **cross-attention** the
+# queries come from other rows: a translator reads one text while it writes another.) What a position finds goes through a fourth matrix and is added to its row, and the
 # last matrix turns the row into a score for each letter that could come next. Lesson 19 makes a model from this that writes sentences.
 
 
