@@ -124,7 +124,7 @@ print("second:", curvature.numpy())
 
 # %% [markdown]
 # **Look at the outer tape.** For a square the picture is small. It shows what *you* wrote (A), and then the backward pass
-# of the inner tape (B), recorded like any other computation. The player opens where both are recorded; from there the outer
+# of the inner tape (B, with the seed 1), recorded like any other computation. The player opens where both are recorded; from there the outer
 # tape walks back through all of it.
 
 # %% slide="What the outer tape has recorded | Your line, and the backward pass of the inner tape"
@@ -191,34 +191,32 @@ print("Hessian", bend.numpy().round(2).tolist())
 # If $v$ is an **eigenvector**, a direction that $H$ does not turn, then $H v = \lambda v$: along $v$ the ground is a bowl with one unknown. Its curvature is the **eigenvalue** $\lambda$, and an error of
 # the length $d$ along it misses by $d \sqrt{\lambda / 2}$, as above.
 
-# %% slide="Which error of 0.1 m/s costs most? | Up and half as much back: 15 cm" notes="3 minutes. What does the sign of -0.87 do to v H v when both numbers of v have the same sign, and when they differ?"
+# %% slide="Which error of 0.1 m/s costs most? | Up and back, and its eigenvector even more" notes="3 minutes. What does the sign of -0.87 do to v H v when both numbers of v have the same sign, and when they differ?"
 with viz.predict(
     "Which error of 0.1 m/s costs most: straight up, up and as much forward, or up and as much back? (Look at the sign of -0.87.)",
-    "Up and back: 14.3 cm, after 14.0 straight up and 10.9 up and forward. Up and half as much back costs even more. The largest eigenvalue is 4.35, more than any number on the diagonal, and 0.1 m/s in its direction costs 15 cm. The cheapest direction, "
+    "Up and back: 14.3 cm, after 14.0 straight up and 10.9 up and forward. Up and half as much back, the eigenvector of the largest eigenvalue, costs 15 cm. That eigenvalue is 4.35, more than any number on the diagonal. The cheapest direction, "
     "at a right angle to it, costs 10 cm.",
 ):
     for name, way in [("up", [0, 1]), ("up and forward", [1, 1]), ("up and back", [-1, 1])]:
         error = 0.1 * np.array(way) / np.linalg.norm(way)
         print(f"{name}: {100 * float(miss(hit + error)) ** 0.5:.1f} cm")
-    curvatures = np.linalg.eigvalsh(bend)
-    print("curvatures", curvatures.round(2))
-    for each, way in zip(*np.linalg.eigh(bend), strict=True):
-        thrown = 100 * float(miss(hit + 0.1 * way)) ** 0.5
-        print(
-            f"curvature {each:.2f}: on paper {10 * (each / 2) ** 0.5:.1f} cm, thrown {thrown:.1f} cm"
-        )
+    curvatures, ways = np.linalg.eigh(bend)
+    ways *= np.sign(ways[1])  # an eigenvector is a column: take the end that points up
+    for each, way in zip(curvatures, ways.T, strict=True):
+        paper, thrown = 10 * (each / 2) ** 0.5, 100 * float(miss(hit + 0.1 * way)) ** 0.5
+        print(f"curvature {each:.2f} along {way.round(2)}:", end=" ")
+        print(f"on paper {paper:.1f} cm, thrown {thrown:.1f} cm")
 
 # %% tags=["picture", "given"] minutes=2 slide="Walk round the circle: where does an error cost most?" notes="2 minutes. All errors on the circle are of the same size. Let it run once. Then ask: where is the dot when the curve is highest, and what is special about these places?"
 # Given: this only draws.
 turn = np.linspace(0.0, 2.0 * np.pi, 97)
 circle = 0.1 * np.stack([np.cos(turn), np.sin(turn)], 1)
 thrown = [100 * float(miss(hit + each)) ** 0.5 for each in circle]
-bends, ways = np.linalg.eigh(bend)
 rings = []
 for cost in (5, 10, 15):  # of an error, in centimetres
-    lengths = cost / 100 / np.sqrt(bends / 2)  # along the two eigenvectors
+    lengths = cost / 100 / np.sqrt(curvatures / 2)  # along the two eigenvectors
     rings.append((f"{cost} cm", (ways @ (lengths[:, None] * [np.cos(turn), np.sin(turn)])).T[::2]))
-angles = [np.arctan2(*(way * np.sign(way[1]))[::-1]) for way in ways.T]  # the ends that point up
+angles = [np.arctan2(*way[::-1]) for way in ways.T]
 marked = {
     round(angle * 96 / (2 * np.pi)): f"{name}: {thrown[round(angle * 96 / (2 * np.pi))]:.0f} cm"
     for name, angle in [("across", 0.0), ("up", np.pi / 2)]
@@ -237,6 +235,7 @@ picture = circling(
     "highest along the short one, up and half as much back.",
 )
 picture.add(
+    '<text x="0" y="18">blue: errors of 0.1 m/s, grey: equal miss</text>'
     '<text x="140" y="285" text-anchor="middle">faster across &#8594;</text>'
     '<text x="14" y="150" text-anchor="middle" transform="rotate(-90 14 150)">faster up &#8594;</text>'
     '<text x="507" y="18" text-anchor="middle">miss</text>'

@@ -55,13 +55,18 @@ viz.figures()
 # search: take two moments, one before the landing and one after, and halve the bracket between them sixty times. Every line below is an op on a tape.
 
 
-# %% tags=["given"] slide="The height, and the search"
-# Given: the height, and the search.
+# %% tags=["given"] slide=""
+# Given.
 def height(t, up, drag):
     """Metres above the ground after t seconds, thrown up from 1.5 m."""
     return 1.5 + (up + 9.81 / drag) * (1.0 - tf.exp(-drag * t)) / drag - 9.81 * t / drag
 
 
+up, drag = tf.Variable(10.0, dtype=tf.float64), tf.Variable(0.3, dtype=tf.float64)
+
+
+# %% tags=["given"]
+# Given.
 def landing(up, drag):
     """The moment at which the height is 0, to 15 digits."""
     low, high = tf.constant(0.5, tf.float64), tf.constant(20.0, tf.float64)
@@ -71,8 +76,6 @@ def landing(up, drag):
         low, high = tf.where(above, t, low), tf.where(above, high, t)
     return t
 
-
-up, drag = tf.Variable(10.0, dtype=tf.float64), tf.Variable(0.3, dtype=tf.float64)
 
 # %% slide="15 digits are right: and the gradient? | None: only constants were halved" notes="2 minutes. The ball that is thrown faster lands later, so 0 would be wrong. Lesson 4 has the family: a comparison has no slope."
 with viz.predict(
@@ -108,7 +111,7 @@ plt.show()
 # A staircase rises, and each of its steps is flat. With every round the steps become smaller, and after 60 rounds they are too small to be seen. The tape asks for the slope of one step. We want the
 # slope of the stairs.
 #
-# Newton's method is another search. It computes with the height instead of comparing it, so its tape does find a gradient. But is it right?
+# Newton's method is another search: subtract the height divided by its slope, and repeat. It computes with the height instead of comparing it, so its tape does find a gradient. But is it right?
 
 # %% slide="Newton, two rounds: t is off by 0.5 %. And its slope? | Slopes arrive later than values"
 with viz.predict(
@@ -214,7 +217,7 @@ with tf.GradientTape() as tape:
 print(tape.gradient(y, x).numpy())  # without the limit 0.2 and 20
 
 # %% [markdown] slide=""
-# So no step of gradient descent is ever larger than the rate. In exercise 4 you turn a gradient around.
+# So no step of gradient descent is ever larger than the rate. In exercise 1 you turn a gradient around.
 
 # %% [markdown] slide="## Is the rule right?\n\nA judge that knows nothing about rules, the **central difference**:\n\n$$f'(x) \\approx \\frac{f(x + \\delta) - f(x - \\delta)}{2 \\delta}$$\n\n`tf.check_gradients` asks it, for every element, for the function and for its gradient."
 # ## Is the rule right?
@@ -262,13 +265,12 @@ plt.show()
 # %% [markdown] slide="## An op whose numbers are dangerous\n\n**How likely is a text, if A or B wrote it?** The two probabilities are added. After 2000 letters both are 0, so we keep logarithms:\n\n$$\\log(e^x + e^y)$$"
 # ## An op that must be careful
 #
-# The second reason: there is a path, and the gradient is `nan`. Is a text by A or by B? How likely is the text at
-# all, if either may have written it? The two probabilities are added. Each letter multiplies a probability; after 2000 letters both are 0, too small for a computer. So we
-# keep their logarithms $x$ and $y$, and $\log(e^x + e^y)$ adds the two. If both were equally likely beforehand, the slope with respect to $x$ is the probability that it was A. **For which $x$ and $y$ does the usual formula fail, and
+# The second reason: there is a path, and the gradient is `nan`. How likely is a text, if A or B wrote it? The two probabilities are added. Each letter multiplies a probability; after 2000 letters both are 0, too small for a computer. So we
+# keep their logarithms $x$ and $y$, and $\log(e^x + e^y)$ adds the two. **For which $x$ and $y$ does the usual formula fail, and
 # what does its gradient say there?**
 
 
-# %% tags=["given"] slide="The usual formula ends at 88, and at -104"
+# %% tags=["given"] slide="Where does the usual formula fail?"
 # Given.
 def naive(x, y):
     """log(exp(x) + exp(y)), by the usual formula."""
@@ -458,14 +460,89 @@ plt.show()
 # | `tf.check_gradients(f, [x])`, here alone | `torch.autograd.gradcheck(f, (x,))` | `jax.test_util.check_grads(f, (x,), order=2, modes=["rev"])` |
 # | `tf.grad_pass_through(tf.round)` | `x + (x.round() - x).detach()` | `x + lax.stop_gradient(jnp.round(x) - x)` |
 
-# %% [markdown] slide="## Exercises\n\n1. log cosh\n2. Fool the check\n3. A root of your own\n4. Gradient reversal"
+# %% [markdown] slide="## Exercises\n\n1. Gradient reversal\n2. log cosh\n3. Fool the check\n4. A root of your own"
 # ## Exercises
 #
 # Replace each `...` with your code, run the cell, and run the check below it. A check says
 # "Right:" and why, or what is probably wrong.
 
 # %% [markdown]
-# **Exercise 1.** Complete the op $\log \cosh x$, a smooth relative of $|x|$. Forward, use
+# **Exercise 1.** *Gradient reversal*: a function that returns its argument unchanged, but turns the gradient
+# around and multiplies it by `strength`. In a network, it makes the layers before it *unlearn* what
+# the layers after it want to know. `reversing(strength)` returns such a function.
+
+
+# %% nbgrader={"grade": false, "grade_id": "reversal", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def reversing(strength):
+    """A function that is the identity forward and -strength backward."""
+    ### BEGIN SOLUTION
+
+    @tf.custom_gradient
+    def reverse(x):
+        return tf.identity(x), lambda g: -strength * g
+
+    return reverse
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "reversal-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+with viz.Score(2) as score:
+    drawn = float(np.random.default_rng().uniform(1.5, 3.0))  # another strength each time
+    function = reversing(0.5)
+    assert callable(function), (
+        "reversing should return a function: define it inside, and return it."
+    )
+    x = tf.Variable([1.0, -3.0])
+    try:
+        passed = function(tf.constant(1.0))
+        assert not isinstance(passed, tuple), (
+            "It returns a pair: is @tf.custom_gradient above the function inside?"
+        )
+        with tf.GradientTape() as tape:
+            passed = function(x)
+            loss = tf.reduce_sum((passed - 5.0) ** 2)
+        slope = tape.gradient(loss, x)
+    except TypeError as error:
+        raise AssertionError(
+            f"{error} The function inside takes x alone, and returns a pair: x, and a function of what "
+            "arrives, lambda g: ..."
+        ) from None
+    assert np.allclose(passed, [1.0, -3.0]), (
+        "Forward, nothing should change: return x, or tf.identity(x)."
+    )
+    assert slope is not None, (
+        "No gradient comes back: does the gradient's function return something? Did x leave the tape?"
+    )
+    assert not np.allclose(slope, [-8.0, -16.0]), (
+        "The gradient is unchanged: is there a custom_gradient?"
+    )
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            twice = reversing(drawn)(x) ** 2
+        other = tape.gradient(twice, x)
+    second = outer.gradient(other, x)
+    said = "The gradient is not what arrives, turned around and scaled."
+    scaled = np.allclose(slope, [-4.0, -8.0])
+    if scaled:
+        said = "The gradient is scaled, but not turned around."
+    elif np.allclose(slope, [8.0, 16.0]):
+        said = "It is turned around: is the strength used?"
+    elif np.allclose(slope, -0.5) or np.allclose(slope, -0.5 * x):
+        said = "Multiply by the gradient that arrives."
+    turned = np.all(np.sign(slope) == [1.0, 1.0])
+    score.part(0.5, turned or scaled, said)
+    score.part(0.5, turned, said)
+    if np.allclose(slope, [4.0, 8.0]):
+        said = "With another strength it is wrong: is it used?"
+        if np.allclose(other, [-2.0 * drawn, 6.0 * drawn]):
+            said = "A tape outside records nothing of it: compute with g itself, not with NumPy's array of it."
+    right = np.allclose(slope, [4.0, 8.0]) and np.allclose(other, [-2.0 * drawn, 6.0 * drawn])
+    score.part(1, right and second is not None, said)
+    score.total("the value passes, and the gradient comes back turned around.")
+score.earned
+
+# %% [markdown]
+# **Exercise 2.** Complete the op $\log \cosh x$, a smooth relative of $|x|$. Forward, use
 #
 # $$\log\cosh x = |x| + \log(1 + e^{-2|x|}) - \log 2,$$
 #
@@ -550,7 +627,7 @@ with viz.Score(2) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 2.** Fool the check. A colleague has learned her lesson. She tests the rule of each new op with two numbers, `tf.check_gradients(op, [[3.0, 2.0]])`, and inside a larger
+# **Exercise 3.** Fool the check. A colleague has learned her lesson. She tests the rule of each new op with two numbers, `tf.check_gradients(op, [[3.0, 2.0]])`, and inside a larger
 # function, to second order. Write a rule `liar(g, x)` for the square that passes both tests **and is wrong** for some numbers. Use operators and ops of `tf`. The numbers are `float64`:
 # in a `tf.where` write `0.5 * x`, not `0.5`. Then help her:
 # put a few numbers into the list `unmasking` with which the check finds it.
@@ -616,7 +693,7 @@ with viz.Score(3) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** A root of your own. Where is a planet on its ellipse? Kepler's equation says $E - e \sin E = M$: $M$ is the time, $e$ says how long
+# **Exercise 4.** A root of your own. Where is a planet on its ellipse? Kepler's equation says $E - e \sin E = M$: $M$ is the time, $e$ says how long
 # the ellipse is, and $E$ is the angle that we look for. `angle(M, e)` finds it by a search. Write `kepler(M, e)`: the same angle, with a rule for both inputs. Let a second derivative
 # find its path, too.
 
@@ -713,81 +790,6 @@ with viz.Score(4) as score:
     said = "The first derivative is right, the second is not: does the rule take its angle from a function that has a rule?"
     score.part(1, twice, said if of_M and of_e else "")
     score.total("the search is forgotten, and one division is left.")
-score.earned
-
-# %% [markdown]
-# **Exercise 4.** *Gradient reversal*: a function that returns its argument unchanged, but turns the gradient
-# around and multiplies it by `strength`. In a network, it makes the layers before it *unlearn* what
-# the layers after it want to know. `reversing(strength)` returns such a function.
-
-
-# %% nbgrader={"grade": false, "grade_id": "reversal", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def reversing(strength):
-    """A function that is the identity forward and -strength backward."""
-    ### BEGIN SOLUTION
-
-    @tf.custom_gradient
-    def reverse(x):
-        return tf.identity(x), lambda g: -strength * g
-
-    return reverse
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade": true, "grade_id": "reversal-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-with viz.Score(2) as score:
-    drawn = float(np.random.default_rng().uniform(1.5, 3.0))  # another strength each time
-    function = reversing(0.5)
-    assert callable(function), (
-        "reversing should return a function: define it inside, and return it."
-    )
-    x = tf.Variable([1.0, -3.0])
-    try:
-        passed = function(tf.constant(1.0))
-        assert not isinstance(passed, tuple), (
-            "It returns a pair: is @tf.custom_gradient above the function inside?"
-        )
-        with tf.GradientTape() as tape:
-            passed = function(x)
-            loss = tf.reduce_sum((passed - 5.0) ** 2)
-        slope = tape.gradient(loss, x)
-    except TypeError as error:
-        raise AssertionError(
-            f"{error} The function inside takes x alone, and returns a pair: x, and a function of what "
-            "arrives, lambda g: ..."
-        ) from None
-    assert np.allclose(passed, [1.0, -3.0]), (
-        "Forward, nothing should change: return x, or tf.identity(x)."
-    )
-    assert slope is not None, (
-        "No gradient comes back: does the gradient's function return something? Did x leave the tape?"
-    )
-    assert not np.allclose(slope, [-8.0, -16.0]), (
-        "The gradient is unchanged: is there a custom_gradient?"
-    )
-    with tf.GradientTape() as outer:
-        with tf.GradientTape() as tape:
-            twice = reversing(drawn)(x) ** 2
-        other = tape.gradient(twice, x)
-    second = outer.gradient(other, x)
-    said = "The gradient is not what arrives, turned around and scaled."
-    scaled = np.allclose(slope, [-4.0, -8.0])
-    if scaled:
-        said = "The gradient is scaled, but not turned around."
-    elif np.allclose(slope, [8.0, 16.0]):
-        said = "It is turned around: is the strength used?"
-    elif np.allclose(slope, -0.5) or np.allclose(slope, -0.5 * x):
-        said = "Multiply by the gradient that arrives."
-    turned = np.all(np.sign(slope) == [1.0, 1.0])
-    score.part(0.5, turned or scaled, said)
-    score.part(0.5, turned, said)
-    if np.allclose(slope, [4.0, 8.0]):
-        said = "With another strength it is wrong: is it used?"
-        if np.allclose(other, [-2.0 * drawn, 6.0 * drawn]):
-            said = "A tape outside records nothing of it: compute with g itself, not with NumPy's array of it."
-    right = np.allclose(slope, [4.0, 8.0]) and np.allclose(other, [-2.0 * drawn, 6.0 * drawn])
-    score.part(1, right and second is not None, said)
-    score.total("the value passes, and the gradient comes back turned around.")
 score.earned
 
 # %% [markdown] slide="**To think about.** In words: a sort has a gradient. What is it, and where is there none?"
@@ -1102,7 +1104,7 @@ print("the same Jacobian:", bool(tf.reduce_all(slow == fast)))
 
 # %% [markdown]
 # One run on a stack instead of five. An op that is *declared* to work element by element, by `broadcasts=True` as
-# `log_add_exp` or by `elementwise=True` as in exercise 1, needs no such rule.
+# `log_add_exp` or by `elementwise=True` as in exercise 2, needs no such rule.
 
 # %% [markdown]
 # ## Further: the forgotten sum

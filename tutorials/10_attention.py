@@ -197,7 +197,7 @@ def softmax_backward(p, g):
 # %% tags=["given"] slide=""
 # Given: a softmax made of its parts, on a tape.
 s = tf.constant([[2.0, 1.0, 0.0]], tf.float64)
-g = tf.constant([[1.0, 0.0, 0.5]], tf.float64)
+g = tf.constant([[1.0, 0.2, 0.5]], tf.float64)
 
 with viz.recording(), tf.GradientTape() as tape:
     tape.watch(s)
@@ -207,7 +207,7 @@ with viz.recording(), tf.GradientTape() as tape:
 
 # %% tags=["picture"] slide="What is the sum of the cotangent of the scores? | Zero, whatever g is | Two paths lead back to each power" notes="3 minutes. The player opens at *accumulate*: two paths lead back to the powers, one of them through the sum."
 with viz.predict(
-    "Three scores, and g = (1, 0, 0.5). The cotangent of the scores has three elements. What is their sum: 0, 1, or 1.5?",
+    "Three scores, and g = (1, 0.2, 0.5). The cotangent of the scores has three elements. What is their sum: 0, 1, or 1.7?",
     "0. Adding the same number to all scores changes no weight, so along that direction there is no slope.",
 ) as asked:
     player = viz.step(
@@ -283,15 +283,10 @@ plt.show()
 # %% [markdown]
 # Key 1 points more nearly in the direction of the query. But key 2 is longer and reaches farther along it, so it gets 0.60, and key 1 gets 0.27: the dots mark how far.
 #
-# Here the three matrices are drawn at random. If queries, keys and values are made from the same rows, this is **self-attention**. If the queries come from other rows, it is
-# **cross-attention**: a translator reads one text while it writes another.
-#
-# In the player look at the upper right of `weights`. It is zero: the mask hides those scores, and no gradient reaches them.
+# Here the three matrices are drawn at random. The player opens at the backward pass of softmax. Its result is 0 in the upper right: no gradient reaches the scores that the mask hides.
 
 # %% tags=["picture"] slide="Four positions: the mask lets no gradient through"
-viz.step(
-    tape, out, [q, k, v], output_gradients=tf.constant(g), title="Four positions", at="weights"
-)
+viz.step(tape, out, [q, k, v], output_gradients=tf.constant(g), title="Four positions", at=10)
 
 # %% [markdown] slide="## Attention backward: multiply swaps, four times\n\n- $\\bar V = A^T g$, and $\\bar A = g \\, V^T$\n- $\\bar S$ is softmax's rule on $\\bar A$\n- $\\bar Q = \\bar S K / \\sqrt d$, and $\\bar K = \\bar S^T Q / \\sqrt d$" notes="4 minutes. Shapes on the board for n queries and m keys: (n, m) for A, (n, d) for Q, (m, d) for K, (m, w) for V. Then only one way to multiply fits."
 # The backward pass is "multiply swaps", four times, with softmax's rule in between. Let $g$ be the cotangent of the output:
@@ -318,11 +313,11 @@ for name, mine, theirs in zip("QKV", by_hand, by_tape, strict=True):
 
 # %% tags=["picture"] slide="Nothing above the diagonal: nobody looks ahead" notes="2 minutes. The picture marks each 0: a path exists there, and the slope is 0 at this point."
 with viz.recording(), tf.GradientTape(persistent=True) as looking:
-    first = tf.constant(V[:, :1])
-    looking.watch(first)
-    taken, _ = attention(q, k, first, causal(4))
+    value = tf.constant(V[:, :1])
+    looking.watch(value)
+    output, _ = attention(q, k, value, causal(4))
 
-viz.jacobian(looking, taken, first)
+viz.jacobian(looking, output, value)
 
 # %% slide="A mask that is put on after softmax: does it hide the later keys? | It does not: the sum has seen them" notes="3 minutes. Many say that a weight of 0 is a weight of 0. Ask them what the other weights were divided by."
 with viz.predict(
@@ -346,7 +341,8 @@ with viz.predict(
 # ## A word backward
 #
 # Can it learn whom to ask? Here is the smallest model with attention. Each letter has a row of numbers, and each position has one, because attention ignores the order of
-# its rows. Both are added. Three matrices turn these rows into queries, keys and values. What a position finds goes through a fourth matrix and is added to its row, and the
+# its rows. Both are added. Three matrices turn these rows into queries, keys and values: this is **self-attention**. (In **cross-attention** the
+# queries come from other rows: a translator reads one text while it writes another.) What a position finds goes through a fourth matrix and is added to its row, and the
 # last matrix turns the row into a score for each letter that could come next. Lesson 19 makes a model from this that writes sentences.
 
 
@@ -880,7 +876,7 @@ score.earned
 # ## What to remember
 #
 # - Attention is a soft look-up: scores of a query and all keys, softmax, a weighted mean of the values.
-# - Softmax backward: subtract the weighted mean, then multiply by the weight. The sum is 0.
+# - Softmax backward: subtract the weighted mean, then multiply by the weight. What comes out sums to 0.
 # - Attention backward: multiply swaps, four times, with softmax's rule in between.
 # - A mask hides before softmax. Test it with a Jacobian, with respect to the rows from which queries, keys and values are made.
 # - Divide by $\sqrt d$. Without it softmax starts sharp, and its slopes are nearly 0.

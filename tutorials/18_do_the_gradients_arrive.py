@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="Two networks of twelve layers: the same digits, the same rate, the same 100 steps. One reads most of them, the other guesses.\n\nThey differ in how large their random weights were at the start. **How can that be?**" notes="2 minutes. Collect guesses: all of it, half, next to nothing? Nobody can know yet: it depends on how the weights are drawn, and that is the lesson."
+# %% [markdown] slide="Two networks of twelve layers: the same digits, the same rate, the same 100 steps. One reads most of them, the other guesses.\n\nThey differ in how large their random weights were at the start. **How can that be?**" notes="2 minutes. Collect guesses. Then ask how much of the gradient reaches layer 1: all, half, next to nothing? It depends on how the weights are drawn, and that is the lesson."
 # # 18. Do the gradients arrive? Twelve layers, and what is left
 #
 # Two networks have twelve layers each. They see the same digits, with the same learning rate, for the same 100 steps. Then one reads most of the digits, and
@@ -71,14 +71,14 @@ with viz.predict(
     found, _ = lengths(lambda h, draw: tf.nn.relu(h @ drawn(draw, 1 / 64)))
     print("layer 12:", round(found[-1], 2), " layer 1:", round(found[0], 4))
 
-# %% [markdown] slide="## Relu halves the sum of squares\n\n$$\\sqrt{1/2}^{\\,11} = 0.022$$\n\nSo draw the weights with the variance **2/n**." notes="4 minutes. Two factors a layer: the weights, and the slopes. Let the class find the variance that repairs it before you turn the slide."
+# %% [markdown] slide="## Relu halves the sum of squares\n\n$$\\sqrt{1/2}^{\\,11} = 0.022$$\n\nWith which variance of the weights does it keep its length?" notes="4 minutes. Two factors a layer: the weights, and the slopes. Let the class find the variance that repairs it before you turn the slide."
 # ## Half of the units are closed
 #
 # One step back multiplies the gradient by two things. The first is the matrix of weights. Each new number is a sum of $n$ products, and with the
 # variance $1/n$ such a sum is as large as the numbers that went in. The second is the slope of relu. It is 0 for the units that are closed, and that
 # is half of them. So the sum of squares is halved, and the length is multiplied by $\sqrt{1/2} = 0.71$.
 #
-# Eleven such factors make $0.71^{11} = 0.022$, and we have measured 0.02. Forward it is the same: each layer halves the mean square of its outputs. A faint signal
+# Eleven such factors make $\sqrt{1/2}^{\,11} = 0.022$, and we have measured 0.02. Forward it is the same: each layer halves the mean square of its outputs. A faint signal
 # arrives at the end, and a faint gradient comes back. The remedy is easy: draw the weights with the variance $2/n$, and the factor is 1.
 # How weights are drawn is called their **initialisation**. This one is He's, and lesson 5 has met it. But how exact must it be? Here are four networks,
 # whose weights differ by a factor of 2 in the variance.
@@ -108,8 +108,8 @@ arriving(
 with viz.predict(
     "Tanh, and weights ten times too large. In the last layer, 85 out of 100 units have a slope below 0.1. What does the gradient do on its way to layer 1: "
     "does it vanish, stay, or explode?",
-    "It explodes, to thousands of times its length. The few units that are not saturated have a slope near 1, and the weights are ten times as large. "
-    "What counts is the product.",
+    "It explodes, to thousands of times its length. The few units that are not saturated have a slope of 0.5 on average, and the weights are ten times as large. "
+    "What counts is the product. (With 1/n a third arrives: the slopes of tanh are below 1.)",
 ):
     for name, variance in [("1/n", 1 / 64), ("ten times larger", 100 / 64)]:
         found, last = lengths(lambda h, draw, v=variance: tf.tanh(h @ drawn(draw, v)))
@@ -175,14 +175,14 @@ with viz.predict(
         found, _ = lengths(lambda h, draw, v=variance: h + tf.nn.relu(h @ drawn(draw, v)))
         print(f"variance {name}, with a residual connection: layer 1: {found[0]:.3g}")
 
-# %% [markdown] slide="## A good start for a branch is small\n\nWhat passes a layer *adds*: with 2/n the length is 85, with 0.1/n it is 1.4."
+# %% [markdown] slide="## A good start for a branch is small\n\nWhat the branches deliver is *added*: with 2/n the length is 85, with 0.1/n it is 1.4."
 # With random branches it no longer vanishes. It can still explode: with $2/n$, right for a layer without the straight path, it becomes 85. So the branch should start small.
 # Some start the last weights of each branch at 0, and then the length is exactly 1.
 
 # %% [markdown] slide="## Normalise: mean 0, spread 1\n\n$$h = \\frac{x - \\text{mean}}{\\sqrt{\\text{variance}}}$$\n\n**Batch norm**: each column, over the batch. **Layer norm**: each row, over its units." notes="4 minutes. Draw a table of 256 rows and 64 columns, one arrow down and one across."
 # ## Normalise
 #
-# There is a second cure. Why hope that the numbers keep their size, when you can make sure of it? Subtract the mean, and divide by the **standard deviation**:
+# There is another way. Why hope that the numbers keep their size, when you can make sure of it? Subtract the mean, and divide by the **standard deviation**:
 #
 # $$h = \frac{x - \text{mean}}{\sqrt{\text{variance}}}$$
 #
@@ -230,9 +230,8 @@ def step():
 
 # %% tags=["varies"] slide="Ten times larger weights before a batch norm: and the gradient? | A tenth for the weights, and 0 for the bias" notes="3 minutes. The norm divides the factor 10 away, so the loss stays, and a step of 0.1 changes ten times less. The bias shifts a column, and the mean takes it away: PyTorch has bias=False for such layers."
 with viz.predict(
-    "We make all weights before a batch norm ten times larger. The gradient with respect to them: ten times larger, the same, or a tenth? And the gradient of the bias of "
-    "this layer: is it large, small, or 0?",
-    "A tenth: the norm divides the 10 away, so a step of 0.1 in a weight now changes ten times less. For the bias 0, up to rounding: it shifts a whole column, and the norm "
+    "We make all weights before a batch norm ten times larger. The gradient with respect to them: ten times larger, the same, or a tenth?",
+    "A tenth: the norm divides the 10 away, so a step of 0.1 in a weight now changes ten times less. The bias gets 0, up to rounding: it shifts a whole column, and the norm "
     "takes the mean of the column away again.",
 ):
     for _ in range(2):
@@ -245,10 +244,10 @@ with viz.predict(
 # %% [markdown] slide="## The backward pass forgets two directions\n\nIn each column, the gradient sums to 0, and so does gradient times $h$.\n\nA shift and a stretch of the column change nothing."
 # ## What a norm takes from the gradient
 #
-# Both are one rule. Shift a column, or stretch it: the output of the norm stays the same. Where the output does not change, there is no slope. So
+# Shift a column, or stretch it: the output of the norm stays the same. Where the output does not change, there is no slope. So
 # the gradient that leaves a batch norm has lost two directions in every column: its numbers sum to 0, and so do its numbers times $h$.
 #
-# So a batch norm does three things to a gradient: it divides it by the size of the weights, it makes each column sum to 0, and it makes each column
+# So a batch norm does three things to a gradient: it divides it by the standard deviation of the column, it makes each column sum to 0, and it makes each column
 # orthogonal to its $h$.
 
 # %% tags=["picture", "given"] minutes=1 slide="Four ways to build twelve layers from the same weights" alt="The length of the gradient at the layers 1 to 12 on a logarithmic scale, for weights of variance 0.5/n. Plain, it falls from 1 at layer 12 to 0.0004 at layer 1. With a batch norm it grows to 8. With a layer norm it stays, at 0.8. With a layer norm and a residual connection it is 2."
@@ -590,7 +589,7 @@ score.earned
 # %% [markdown]
 # ## Further: how far it explodes, and a bias
 #
-# Why thousands? On average the squared slope of those saturated units is only 0.055, but the weights multiply squares by 100. So each layer multiplies the length by about
+# Why thousands? The mean of all squared slopes is only 0.055, but the weights multiply squares by 100. So each layer multiplies the length by about
 # $\sqrt{5.5} = 2.35$, and eleven of them by about 12,000. We measured 9,291. With the usual weights and a bias at each unit the gradient vanishes instead:
 
 # %%

@@ -296,7 +296,9 @@ def test_round_the_circle_of_lesson_1_the_miss_grows_most_along_the_gradient():
 
 
 def test_the_misses_round_the_circle_are_those_of_throws_in_numpy():
-    names, _ = run("02", "def fly(", "RING =", "bend = outer", "circling(\n")
+    names, _ = run(
+        "02", "def fly(", "RING =", "bend = outer", "= np.linalg.eigh(bend)", "circling(\n"
+    )
     hit = np.array([15.6458, 11.7326])
     thrown = [100 * squared_miss(hit + each) ** 0.5 for each in names["circle"]]
     np.testing.assert_allclose(names["thrown"], thrown, rtol=1e-6)
@@ -938,7 +940,7 @@ def test_the_border_of_the_rates_is_where_lesson_2_says():
         (two_sided(squared_miss, hit + e) - two_sided(squared_miss, hit - e)) / 2e-3 for e in steps
     ]
     values = np.linalg.eigvalsh(rows)
-    parts = ["def fly(", "RING =", "bend = outer", "curvatures = np", 'print("border"']
+    parts = ["def fly(", "RING =", "bend = outer", "= np.linalg.eigh(bend)", 'print("border"']
     names, printed = run("02", *parts, "The border is 0.46")
     np.testing.assert_allclose(names["curvatures"], values, atol=2e-3)
     assert f"{2 / values[-1]:.2f}" == "0.46"
@@ -958,7 +960,7 @@ def test_a_hand_that_is_off_by_a_tenth_misses_by_what_the_curvatures_of_lesson_2
     hit = np.array([15.6458, 11.7326])
     names, printed = run(
         "02", "def fly(", "RING =", "Your hand is too fast", "bend = outer",
-        "curvatures = np",
+        "= np.linalg.eigh(bend)",
     )  # fmt: skip
     thrown = [100 * squared_miss(hit + 0.1 * each) ** 0.5 for each in np.eye(2)]
     said = [int(each) for each in re.findall(r"0.1 m/s too fast \w+: (\d+) cm", printed)]
@@ -1036,7 +1038,7 @@ def test_the_two_curvatures_say_by_how_much_each_throw_of_lesson_1_comes_nearer(
         "def fly(",
         "RING =",
         "bend = outer",
-        "curvatures = np",
+        "= np.linalg.eigh(bend)",
         "Which numbers tell you so in advance",
     )
     assert "rate 0.30: times [ 0.37 -0.31]" in printed

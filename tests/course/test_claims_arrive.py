@@ -69,10 +69,13 @@ def test_saturated_units_and_large_weights_explode_and_a_bias_of_3_leaves_nothin
 def test_the_squared_slopes_of_saturated_units_and_the_weights_make_12_000():
     draw = np.random.default_rng(0)
     h, _ = draw.normal(size=(256, 64)), draw.normal(size=(256, 64))
-    squares = []
+    squares, others = [], []
     for _ in range(12):
         h = np.tanh(h @ (draw.normal(size=(64, 64)) * 10 / 8))
-        squares.append(np.mean((1 - h**2) ** 2))
+        slopes = 1 - h**2
+        squares.append(np.mean(slopes**2))
+        others.append(np.mean(slopes[slopes >= 0.1]))
+    assert np.mean(others) == pytest.approx(0.5, abs=0.05)  # of the units that are not saturated
     slope = np.mean(squares)
     assert slope == pytest.approx(0.055, abs=5e-4)
     assert 100 * slope == pytest.approx(5.5, abs=0.05)

@@ -31,7 +31,7 @@ def slopes(h: float = 1e-5) -> tuple[float, float]:
 
 @pytest.fixture(scope="module")
 def printed():
-    return run_apart("06", "def landing(", "made of the constants", "def flight(")
+    return run_apart("06", "def height(t", "def landing(", "made of the constants", "def flight(")
 
 
 @pytest.mark.course
@@ -74,7 +74,9 @@ def test_the_search_with_few_rounds_is_a_staircase_of_flat_steps():
 
 @pytest.mark.course
 def test_two_corrections_by_the_gradient_make_it_land_after_the_wanted_time():
-    said = run_apart("06", "def landing(", "def flight(", "speed = tf.Variable(10.0")
+    said = run_apart(
+        "06", "def height(t", "def landing(", "def flight(", "speed = tf.Variable(10.0"
+    )
     found = [float(each) for each in re.findall(r"up with ([\d.]+) m/s", said)]
     up, h = 10.0, 1e-5
     for each in found:
@@ -96,7 +98,7 @@ def newton(up: float, rounds: int) -> float:
 
 @pytest.mark.course
 def test_slopes_of_newton_s_method_arrive_later_than_its_values():
-    said = run_apart("06", "def landing(", "two rounds of Newton's method")
+    said = run_apart("06", "def height(t", "def landing(", "two rounds of Newton's method")
     for rounds in (2, 3):
         slope = (newton(10 + 1e-5, rounds) - newton(10 - 1e-5, rounds)) / 2e-5
         assert f"{rounds} rounds: {newton(10, rounds):.4f} s, slope {slope:.4f}" in said

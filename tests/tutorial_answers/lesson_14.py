@@ -74,6 +74,14 @@ WRONG = {
     "numbers without their neighbours": Wrong(
         "in-two-passes", PASSES.format(TURN, 2, "passes[i % 2][i]"), "pairs of numbers"
     ),
+    "the whole Hessian": Wrong(
+        "product",
+        "def product(f, x, v):\n    with tf.GradientTape() as outer:\n        outer.watch(x)\n"
+        "        with tf.GradientTape() as inner:\n            inner.watch(x)\n"
+        "            value = f(x)\n        g = inner.gradient(value, x)\n"
+        "    return tf.linalg.matvec(outer.jacobian(g, x), v)",
+        "computes all of H",
+    ),
     "g times v": Wrong("product", PRODUCT.format("moved.jvp(value)"), "the tangent of f"),
     "v H v": Wrong("product", PRODUCT.format("tf.reduce_sum(v * moved.jvp(g))"), "H v is a vector"),
     "the gradient": Wrong("product", PRODUCT.format("g"), "How does it change along v"),
