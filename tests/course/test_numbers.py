@@ -70,7 +70,6 @@ COMPUTED = {
         "0.00000006": lambda: np.finfo(np.float16).smallest_subnormal,
         "65,504": lambda: np.finfo(np.float16).max,
         "0.025": lambda: (1 - 0.999) * 5**2,
-        "0.00999": lambda: 0.01 * 1e-4 / (1e-4 + 1e-7),
     },
     "18": {
         "0.022": lambda: 0.5**5.5,
