@@ -41,7 +41,7 @@ from minitape.viz.course.motion import INKS, circling, flying, there_and_back
 # ## A throw
 #
 # We cut the two seconds into 100 steps. In each step the forces change the velocity a little, and the velocity changes the
-# position a little. There is no ground in the program: a ball may fall below it.
+# position a little. There is no ground in the program, so a ball may fall below 0.
 
 
 # %% tags=["needed", "given"] slide=""
@@ -143,14 +143,14 @@ with viz.predict(
 # %% [markdown] slide="## The gradient is the list of all slopes\n\nOne for each unknown: two here, perhaps a billion in a network.\n\n$$\\text{change of the miss} \\approx g_x d_x + g_y d_y = |g|\\,|d| \\cos\\varphi$$\n\nIt is largest when $d$ points along $g$: then the angle $\\varphi$ is 0." notes="4 minutes, the only derivation of the lesson: do not hurry. Write g . d on the board, and ask for the d of length 1 that makes it largest."
 # ## The gradient
 #
-# There are two unknowns, so there are two slopes. The list of all slopes, one for each unknown, is the **gradient**. It has as many
-# numbers as you may change: two here, perhaps a billion in a network.
+# There are two unknowns, so there are two slopes. The list of all slopes, one for each unknown, is the **gradient** $g$: two numbers
+# here, perhaps a billion in a network.
 #
 # What does it tell us? Change both velocities a little, by $d = (d_x, d_y)$. Each change counts with its own slope:
 #
 # $$\text{change of the miss} \approx g_x d_x + g_y d_y$$
 #
-# This sum is $|g|\,|d| \cos\varphi$, where $\varphi$ is the angle between the two. So among all $d$ of one length it is largest
+# This sum is $|g|\,|d| \cos\varphi$, where $\varphi$ is the angle between $g$ and $d$. So among all $d$ of one length it is largest
 # when $d$ points along $g$ and smallest when it points against $g$. **The gradient points uphill, in the direction in which the
 # miss grows fastest. The way down is against it.**
 
@@ -254,8 +254,8 @@ player
 # - *Pull*: an operation takes the slope of its result and passes one on to each of its inputs.
 # - *Accumulate*: the side was used twice, so two slopes arrive, 6 and 6. They are added up.
 #
-# A number on its way backward is called a **cotangent** (or adjoint). It says how much the *target*
-# changes when this value does. Once it is complete, it is the gradient with respect to that value. Note what did not happen:
+# A number on its way backward is called a **cotangent** (or adjoint). It says how much the *target*,
+# here the price, changes when this value does. Once it is complete, it is the gradient with respect to that value. Note what did not happen:
 # nobody wrote down the formula $4s$. The tape has numbers, and multiplies them.
 
 # %% [markdown] slide="## Add copies, multiply swaps, max routes\n\n| operation | what it does with the incoming $g$ |\n|:--|:--|\n| add | **copies**: each input gets $g$ |\n| multiply | **swaps**: each input gets $g$ times the *other* |\n| max | **routes**: the larger input gets all of $g$ |\n\nWhere paths meet, **add up**."
@@ -270,7 +270,7 @@ player
 # | $\max(x, y)$ | **max routes**: the larger input gets all of $g$ | the smaller one did not matter |
 #
 # Where two paths meet at a value, their contributions are **added up**. An operation on one number, such as a square, *scales*: its input
-# gets $g$ times the slope there.
+# gets $g$ times the slope there. A tape answers once; with `persistent=True` it answers again.
 
 # %% slide="Two paths lead from x to z"
 x, y = tf.Variable(2.0), tf.Variable(5.0)
@@ -345,11 +345,11 @@ for step in range(8):
 
 # %% tags=["picture", "given"] minutes=1 slide="Watch it learn"
 # Given: this only draws.
-shown = [0, 1, 2, 5]
+shown = [0, 1, 2, 6]
 in_the_wind(
     [throws[n] for n in shown],
     [f"throw {n}" for n in shown],
-    "Four balls fly from the left, one after the other. Throw 0 ends 6.6 m short of the ring, throw 1 within 1.5 m of it, throw 2 within half a metre, and throw 5 flies through it.",
+    "Four balls fly from the left, one after the other. Throw 0 ends 6.6 m short of the ring, throw 1 within 1.5 m of it, throw 2 within half a metre, and throw 6 flies through it.",
 )
 
 
@@ -394,18 +394,18 @@ with viz.predict(
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
 #
-# **Exercise 1.** With a pencil: $p = x y$, $m = \max(p, w)$, $z = m + x$, at $x = 3$, $y = 7$, $w = 10$. Which numbers arrive at p,
+# **Exercise 1.** With a pencil: $p = x y$, $m = \max(p, w)$, $z = m + x$, at $x = 3$, $y = 6$, $w = 10$. Which numbers arrive at p,
 # w, y and x when the backward pass starts with 1 at z?
 
 # %% nbgrader={"grade": false, "grade_id": "by-hand", "locked": false, "schema_version": 3, "solution": true, "task": false}
 cotangents = {"p": None, "w": None, "y": None, "x": None}
 ### BEGIN SOLUTION
-cotangents = {"p": 1.0, "w": 0.0, "y": 3.0, "x": 8.0}
+cotangents = {"p": 1.0, "w": 0.0, "y": 3.0, "x": 7.0}
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "by-hand-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(4) as score:
-    value = {name: tf.Variable(start) for name, start in [("x", 3.0), ("y", 7.0), ("w", 10.0)]}
+    value = {name: tf.Variable(start) for name, start in [("x", 3.0), ("y", 6.0), ("w", 10.0)]}
     with tf.GradientTape() as tape:
         value["p"] = value["x"] * value["y"]
         end = tf.maximum(value["p"], value["w"]) + value["x"]
@@ -427,7 +427,7 @@ with viz.Score(4) as score:
         elif answer == float(value[name]) != true[name]:
             hint = f"{name}: that is its value. How much does z change when {name} does?"
         score.part(1, answer == true[name], hint)
-    score.total("copies 1 and 1, routes 1 to p, swaps 7 and 3; at x the paths meet, and add up.")
+    score.total("copies 1 and 1, routes 1 to p, swaps 6 and 3; at x the paths meet, and add up.")
 score.earned
 
 # %% [markdown]

@@ -166,8 +166,8 @@ with viz.predict(
 # | $\bar W_1$ | $\begin{pmatrix} 2 & 0 & 1 \\ 4 & 0 & 2 \end{pmatrix}$ |
 # | $\bar x$ | $(2.5,\ 1.25)$ |
 #
-# A dense layer, without its activation, needs only **three formulas**. If $\text{out} = x W + b$ and $g$ is the
-# cotangent of $\text{out}$, then
+# A layer $\text{out} = x W + b$ is a **dense layer**; a function after it, such as relu, is its **activation**. With the
+# cotangent $g$ of $\text{out}$, a dense layer needs only **three formulas**:
 #
 # $$\bar W = x^\top g, \qquad \bar x = g\, W^\top,$$
 #
@@ -253,7 +253,7 @@ train_x, test_x = pixels[:1297], pixels[1297:]
 train_y, test_y = digits[:1297], digits[1297:]
 print(train_x.shape, train_x.dtype, test_x.shape)
 
-# %% [markdown]
+# %% [markdown] slide="## From scores to a loss\n\n**Softmax**: $p_i = e^{s_i} / S$, where $S = \\sum_j e^{s_j}$\n\n**Cross-entropy**: $L = -\\log p_k$, where $k$ is the right class"
 # ## From scores to a loss
 #
 # We want to say "this is a 7, and I am fairly sure". So the network ends in ten numbers, one *score* for each digit. Such a
@@ -841,7 +841,7 @@ score.earned
 # weights may choose differently. Try two seeds.
 # </details>
 
-# %% [markdown] slide="## What to remember\n\n- $\\bar W = x^\\top g$, $\\bar x = g\\, W^\\top$, $\\bar b$: the sum of the rows of $g$.\n- Cross-entropy: **probability minus truth**.\n- A network can learn through a simulation."
+# %% [markdown] slide="## What to remember\n\n- $\\bar W = x^\\top g$, $\\bar x = g\\, W^\\top$, $\\bar b$: the sum of the rows of $g$.\n- Cross-entropy: **probability minus truth**.\n- A loss that falls proves nothing.\n- A network can learn through a simulation."
 # ## What to remember
 #
 # - The backward pass of a dense layer: $\bar W = x^\top g$, $\bar x = g W^\top$, $\bar b$ the sum of the rows of $g$. The

@@ -254,7 +254,7 @@ with viz.predict(
     plt.ylim(bottom=0)
     plt.xlabel("segments")
     plt.ylabel("megabytes held at most")
-    plt.legend()
+    plt.legend(loc="center")
     plt.show()
     print("least memory with", choices[int(np.argmin(held))], "segments")
 
@@ -264,7 +264,7 @@ with viz.predict(
 # that is about $2\sqrt n$ instead of $n$, and the price is one more forward pass. Here is a trap: if you also keep a list of all
 # positions, for a plot, it holds 8 MB for them alone, with segments or without.
 
-# %% [markdown] slide="## The bounce on paper\n\nA ball falls from 2.1 m, keeps 0.8 of its speed, and rises for what is left of one second.\n\nOn paper, $dy/dh = 0.8\\,(1 - 2\\tau)/\\tau + (1 - \\tau)/\\tau$ with $\\tau = \\sqrt{2h/G}$." notes="12 minutes. Stay on paper until everybody has seen that 0.15 is small and positive."
+# %% [markdown] slide="## The bounce on paper\n\nIt falls for $\\tau = \\sqrt{2h/G}$, keeps 0.8 of its speed $G\\tau$, and rises for what is left of one second:\n\n$$y = 0.8\\,G\\tau(1-\\tau) - \\tfrac12 G(1-\\tau)^2$$\n\n$$dy/dh = 0.8\\,(1 - 2\\tau)/\\tau + (1 - \\tau)/\\tau$$" notes="12 minutes. Stay on paper until everybody has seen that 0.15 is small and positive."
 # ## The bounce
 #
 # Now the ball of the first page. On paper: it falls for $\tau = \sqrt{2h/G}$ and arrives with speed
@@ -672,7 +672,7 @@ with viz.Score(4) as score:
     moment = (v - c + np.sqrt((v - c) ** 2 + 2 * 9.81 * y)) / 9.81
     meeting = v - 9.81 * moment
     assert all(s is not None for s, _ in answers), (
-        "The time is None yet: solve y + (v - c) s - G s**2 / 2 = 0 for s."
+        "The time is None yet: after s the ball is where the racket is then."
     )
     numbers = [[np.nan if each is None else float(each) for each in answer] for answer in answers]
     s, after = np.transpose(numbers)
@@ -923,14 +923,18 @@ with viz.Score(4) as score:
         )
     elif np.allclose(np.abs(found), np.abs(np.linalg.solve((one - D @ matrix).T, weight))):
         score.part(
-            3, False, "That is a, the solution of the system: the last step, -a^T F_p, is missing."
+            3, False, "That is the solution of the system: the last step, with F_p, is missing."
         )
     elif np.allclose(found, D @ weight):
         score.part(3, False, "That is one round only: u itself changes too, and feeds back.")
     elif np.allclose(found, D @ np.linalg.solve(one - D @ matrix, weight)):
         score.part(2, True, "")
         score.part(1, False, "Solve with the transpose of F_u: W is not symmetric here.")
-    elif score.part(3, np.allclose(found, right), "Solve F_u^T a = g, then take the VJP -a^T F_p."):
+    elif score.part(
+        3,
+        np.allclose(found, right),
+        "On paper: solve for u_p and put g^T before it. Which part of the product does one linear system find?",
+    ):
         said = f"The gradient is right, but tanh ran {rounds} times. u rests already: one solve does it."
         if rounds <= 4:
             said = "The gradient is right, but by rounds: no linear system was solved, and one solve does it."

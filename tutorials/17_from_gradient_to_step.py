@@ -48,7 +48,7 @@ def miss(v):
     return (x - 20.0) ** 2 + (y - 2.0) ** 2
 
 
-# %% [markdown] slide="## Near the bottom everything is a bowl\n\n$$f(x) = \\lambda x^2 / 2$$\n\nIts slope is $\\lambda x$. The **curvature** $\\lambda$ says how fast the slope changes."
+# %% [markdown] slide="## Near the bottom almost everything is a bowl\n\n$$f(x) = \\lambda x^2 / 2$$\n\nIts slope is $\\lambda x$. The **curvature** $\\lambda$ says how fast the slope changes."
 # ## A bowl
 #
 # Near its lowest point almost every smooth function looks like a bowl, $f(x) = \lambda x^2 / 2$. Its slope is $\lambda x$. The number $\lambda$ says how
@@ -124,7 +124,7 @@ plt.show()
 
 # %% slide="A little below the border, and a little above | Four tenths of a millimetre, and nearly three metres" notes="2 minutes. So somebody could have known: two tapes, and one division."
 with viz.predict(
-    "We start 6 cm from the ring and take 100 steps, with the rate 0.45 and with 0.47. Who arrives: both, one of them, or neither?",
+    "We start 6.5 cm off the ring and take 100 steps, with the rate 0.45 and with 0.47. Who arrives: both, one of them, or neither?",
     "0.45 ends 0.4 mm from the ring, and 0.47 ends 2.7 m away from it. A difference of four percent decides.",
 ):
     for rate in (0.45, 0.47):
@@ -142,13 +142,13 @@ with viz.predict(
 # here 2.1. For a network it may be thousands. Then the bowl is a long valley. The steep walls set the border of the rate, and with that rate the way
 # along the flat floor takes ages.
 
-# %% [markdown] slide="## Momentum: a heavy ball\n\n$$m \\leftarrow \\beta m + g, \\quad x \\leftarrow x - r\\, m$$\n\nAcross, the gradients cancel. Along, they add up, to ten times one." notes="3 minutes. Sum 1 + 0.9 + 0.81 + ... on the board."
+# %% [markdown] slide="## Momentum: a heavy ball\n\n$$m \\leftarrow \\beta m + g, \\quad x \\leftarrow x - r\\, m$$\n\nAcross, the gradients cancel. Along, they add up: with $\\beta = 0.9$ to ten times one." notes="3 minutes. Sum 1 + 0.9 + 0.81 + ... on the board."
 # **Momentum** helps. The walk gets a velocity, as a heavy ball has one:
 #
 # $$m \leftarrow \beta m + g, \quad x \leftarrow x - r\, m$$
 #
 # Across the valley the gradients alternate, and cancel in $m$. Along the floor they all have the same sign, and add up: with $\beta = 0.9$, to ten times
-# a single one. Take a valley whose curvatures are 1 and 100, and count the steps until one thousandth of the way is left.
+# a single one. Take a valley whose curvatures are 1 and 100, and count the steps from (1, 1) until 0.001 is left.
 
 
 # %% tags=["setup", "given"]
@@ -195,7 +195,7 @@ descending(
 # Tuned for this valley, with the rate 0.03 and $\beta = 0.7$, momentum takes 41 steps. In theory, plain descent needs steps in proportion to the condition
 # number, and momentum in proportion to its root.
 
-# %% [markdown] slide="## Adam divides by the size of the gradient\n\n$$x \\leftarrow x - r\\, \\frac{m}{\\sqrt{v}}$$\n\n$m$: the mean of the last gradients. $v$: the mean of their squares." notes="4 minutes. What happens to m and the root of v when all gradients are ten times larger? The step stays."
+# %% [markdown] slide="## Adam divides by the size of the gradient\n\n$$m \\leftarrow 0.9\\,m + 0.1\\,g, \\quad v \\leftarrow 0.999\\,v + 0.001\\,g^2$$\n\n$$x \\leftarrow x - r\\, \\frac{m}{\\sqrt{v}}$$\n\n$m$: the mean of the last gradients. $v$: the mean of their squares." notes="4 minutes. What happens to m and the root of v when all gradients are ten times larger? The step stays."
 # ## Adam
 #
 # In a network the gradients of two layers may differ by a factor of a thousand. Which rate fits both? **Adam** gives each weight its own. It keeps two
@@ -274,7 +274,7 @@ plt.show()
 # %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `SGD(r, momentum=m)` | `optim.SGD(w, lr=r, momentum=m)` | `optimizers.momentum(r, m)` |\n| `Adam(r)` | `optim.Adam(w, lr=r)` | `optimizers.adam(r)` |\n| `outer.jacobian(gradient, w)` | `torch.func.hessian(f)(w)` | `jax.hessian(f)(w)` |"
 # ## The same elsewhere
 #
-# JAX has its optimizers in `jax.example_libraries.optimizers`; most people take a library.
+# JAX has its optimizers in `jax.example_libraries.optimizers`; most people use Optax.
 #
 # | here, and in TensorFlow | PyTorch | JAX |
 # |:--|:--|:--|
@@ -339,8 +339,8 @@ score.earned
 
 # %% [markdown]
 # **Exercise 2.** Write `adam(gradients, rate)` in NumPy: it starts at $x = 0$, takes one step of Adam for each of the gradients, and returns the last $x$. Take
-# 0.9 and 0.999, and 1e-8 for $\epsilon$, as in the formula above. Keras adds epsilon before the bias correction, so at the first step it counts 32 times as much: by
-# the formula, the step for the gradient 0.0001 would have been 0.00999. With gradients as large as those of the check that changes next to nothing.
+# 0.9 and 0.999, and 1e-8 for $\epsilon$, as in the formula above. (Keras adds epsilon before the bias correction. With gradients as large as those of the
+# check that changes next to nothing.)
 
 
 # %% nbgrader={"grade": false, "grade_id": "adam", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -371,10 +371,12 @@ with viz.Score(4) as score:
         assert np.size(found) == 1, f"The last x is asked for, one number, not {np.size(found)}."
         found = float(np.reshape(found, ()))
         good = np.isclose(found, right, rtol=1e-4)
-        hint = "Write the first step with the letter g for the gradient: what are m, v, and their quotient?"
+        hint = ""
         if many == 1 and not good:
             times = found / right
-            if np.isclose(times, -1, rtol=1e-2):
+            if np.isnan(times):
+                hint = "The first step is 0 / 0. What is t at the first step?"
+            elif np.isclose(times, -1, rtol=1e-2):
                 hint = "The first step goes uphill. Adam steps against the gradient."
             elif np.isclose(found, 0):
                 hint = "x has not moved. Adam takes one step for each gradient."
@@ -395,7 +397,7 @@ with viz.Score(4) as score:
 score.earned
 
 # %% [markdown]
-# **Exercise 3.** Adam is slow where the valley is turned. The Hessian knows how it is turned. At $x - s$ the gradient is about $g - H s$, and at the bottom it is 0. Write
+# **Exercise 3.** Adam is slow where the valley is turned. The Hessian knows how it is turned. If $g$ is the gradient at $x$ and $H$ the Hessian, the gradient at $x - s$ is about $g - H s$. At the bottom it is 0. Write
 # `newton(f, x)`: the place $x - s$ at which this guess of the gradient is 0. It is called *Newton's step*. `f` takes a tensor like `x`, which has the shape (n,), and
 # returns one number. `tf.linalg.solve(matrix, column)` solves a system of equations, and `g[:, tf.newaxis]` makes a column.
 

@@ -59,6 +59,8 @@ TERMS = {
     "gradient check": Term("04", "A comparison of a derivative rule with the slope from two runs.", "`torch.autograd.gradcheck`", "`jax.test_util.check_grads`", again=("11",)),
     # Lesson 5
     "hidden layer": Term("05", "Units between input and output: sums of what comes in, then an activation."),
+    "dense layer": Term("05", "A layer that computes x W + b.", "`nn.Linear`"),
+    "activation": Term("05", "A function after a layer, such as relu."),
     "relu": Term("05", "The larger of a number and 0; its slope is 1 or 0.", "`F.relu`", "`jax.nn.relu`", again=("04",)),
     "logit": Term("05", "A score before softmax."),
     "softmax": Term("05", "Turns scores into positive numbers that add up to 1.", "`torch.softmax(s, dim=-1)`", "`jax.nn.softmax(s)`"),

@@ -70,7 +70,6 @@ COMPUTED = {
         "0.00000006": lambda: np.finfo(np.float16).smallest_subnormal,
         "65,504": lambda: np.finfo(np.float16).max,
         "0.025": lambda: (1 - 0.999) * 5**2,
-        "0.00999": lambda: 0.01 * 1e-4 / (1e-4 + 1e-7),
     },
     "18": {
         "0.022": lambda: 0.5**5.5,
@@ -120,6 +119,7 @@ TESTED = {
         "43,000": "test_the_lengths_at_the_curves_of_the_eigenvalues_are_those_that_its_text_says",
     },
     "17": {
+        "6.5": "test_a_hundred_steps_below_the_border_and_above_it",
         "1e-7": "test_here_momentum_adam_and_decay_are_the_formulas",
         "0.004": "test_here_momentum_adam_and_decay_are_the_formulas",
         "1e-8": "test_pytorch_takes_the_same_steps_with_another_epsilon_and_another_decay",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import minitape as tf
 from browser import expect
 from minitape import viz
 
@@ -182,6 +183,29 @@ def test_an_answer_whose_only_wrong_part_has_no_hint_is_not_called_right(capsys)
     score.part(1, False, "")
     assert score.total("since it is so") == 1
     assert capsys.readouterr().out == "1 of 2 points.\n"
+
+
+def test_the_points_of_parts_that_are_no_binary_fractions_add_up_to_a_short_number():
+    score = viz.Score(3)
+    assert [score.part(0.6, right, "again") for right in (True, True, True, False)].count(True) == 3
+    assert repr(score.earned) == "1.8"
+
+
+def test_an_answer_that_uses_a_missing_gradient_is_asked_for_it(capsys):
+    names = {"tf": tf, "viz": viz}
+    answer = """
+def slope(x):
+    with tf.GradientTape() as tape:
+        y = x**2
+    return 2.0 * tape.gradient(y, x)
+"""
+    exec(compile(answer, "<an answer>", "exec"), names)
+    check = "with viz.Score(1) as score:\n    score.part(1, slope(tf.constant(3.0)) == 12.0, '')"
+    exec(compile(check, "<a check>", "exec"), names)
+    assert "NoneType'. Is a gradient None? A tape follows variables" in capsys.readouterr().out
+    exec(compile("def slope(x):\n    return 2.0 * None", "<an answer>", "exec"), names)
+    exec(compile(check, "<a check>", "exec"), names)
+    assert "Is a gradient None" not in capsys.readouterr().out
 
 
 def test_parts_that_are_worth_more_than_the_exercise_are_refused():

@@ -88,7 +88,7 @@ def _number(
     canvas: Canvas, place: tuple[float, float], cell: float, value: Any, paint: Pixels
 ) -> None:
     """Writes a number into its cell, where it can be read."""
-    text = "0" if value == 0 else short(value)
+    text = "0" if value == 0 else short(value).removesuffix(".0")  # of a whole number
     size = min(12.0, (cell - 3) / text_width(text, 1.0))
     if size < 8:
         return
@@ -143,9 +143,9 @@ def _key(canvas: Canvas, grid: Grid, found: Structure) -> None:
         return
     canvas.add(Circle((203, y + 7), 2.5, Style(fill="edge")))
     canvas.text(214, y + 11, "no path", colour="muted")
-    canvas.box(284, y, 14, 14, Style(fill="paper", stroke="line"))
-    canvas.text(291, y + 11, "0", anchor="middle", colour="ink", size=11)
-    canvas.text(305, y + 11, "zero at this point", colour="muted")
+    canvas.box(298, y, 14, 14, Style(fill="paper", stroke="line"))
+    canvas.text(305, y + 11, "0", anchor="middle", colour="ink", size=11)
+    canvas.text(319, y + 11, "zero at this point", colour="muted")
 
 
 def colours(values: Numbers, largest: float) -> Pixels:

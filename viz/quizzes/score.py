@@ -90,14 +90,14 @@ class Score:
             ValueError: the parts are worth more than the exercise.
         """
         checked_number("Score.part", "points", points, "score.part(1, right, hint)")
-        self._asked += points
+        self._asked = round(self._asked + points, 6)
         if self._asked > self.points + 1e-9:
             raise PointsError(
                 f"the parts are worth {self._asked} points and the exercise {self.points}; "
                 f"write Score({self._asked})"
             )
         if right:
-            self.earned += points
+            self.earned = round(self.earned + points, 6)  # five times 0.6 is 3
         elif hint and hint not in self._hints:
             self._hints.append(hint)
         return bool(right)
@@ -135,4 +135,8 @@ def stopped(error: Exception) -> str:
     code, number = at.tb_frame.f_code, at.tb_lineno
     line = linecache.getline(code.co_filename, number).strip()
     where = f", in the line `{line}`" if line and code.co_name.isidentifier() else ""
+    if "NoneType" in said and not {"gradient", "jacobian"}.isdisjoint(code.co_names):
+        said += (
+            ". Is a gradient None? A tape follows variables, and what its block computes from them"
+        )
     return f"Your answer stops in `{code.co_name}`{where}: {said}."
