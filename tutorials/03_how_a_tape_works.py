@@ -25,7 +25,7 @@
 #
 # - say what a value, a record and a rule are, and write a rule,
 # - write the backward loop,
-# - explain why cotangents are added up, and how a broadcast is undone,
+# - explain why contributions are added up, and how a broadcast is undone,
 # - explain why second derivatives need nothing more,
 # - find the same lines in minitape's source.
 
@@ -556,7 +556,7 @@ print(tape.gradient(outputs, bias), other.gradient(grown, column))
 
 # %% tags=["given"] slide="Three more ops, and your tape throws"
 # Given.
-reciprocal = Op("reciprocal", np.reciprocal, (lambda g, x: -1.0 * g * apply(reciprocal, x * x),))
+reciprocal = Op("1/x", np.reciprocal, (lambda g, x: -1.0 * g * apply(reciprocal, x * x),))
 root = Op("sqrt", np.sqrt, (lambda g, x: 0.5 * g * apply(reciprocal, apply(root, x)),))
 tanh = Op("tanh", np.tanh, (lambda g, x: g * (1.0 + -1.0 * apply(tanh, x) * apply(tanh, x)),))
 
@@ -594,9 +594,10 @@ with viz.predict(
     print("minitape: {:.8f} {:.8f}".format(*theirs.gradient(their_far, v).numpy()))
     print(len(tape.records), "records on your tape")
 
-# %% slide="Your own lines: after six steps within 1 cm, as in lesson 1"
+# %% tags=["given"] slide="Your own lines: after six steps within 1 cm, as in lesson 1"
+# Given.
 vx, vy = Value(10.0), Value(10.0)
-for _ in range(8):
+for _ in range(7):
     with Tape() as tape:
         tape.watch(vx)
         tape.watch(vy)
@@ -612,8 +613,8 @@ for _ in range(8):
 # %% [markdown] slide=""
 # **Look into your own tape.** The step player can listen to it: your own `backward` runs, turn by turn, and
 # each contribution, and the gradient at the end, is compared with minitape's. Here it listens to the first attempt. The steps show
-# what should happen. All contributions are right there, so the first difference is at the last step, where they should
-# have been added. Then write `right` where the cell says so.
+# what should happen. All contributions are right there, so the first difference comes only where they should
+# have been added up. Then write `right` where the cell says so.
 
 # %% tags=["given"] slide="Your own tape | The player finds what the first attempt lost"
 # Given.
@@ -1084,7 +1085,7 @@ with viz.Score(3) as score:
     except (TypeError, AttributeError) as error:
         raise AssertionError(
             f"{error}. A rule gets g, x and y, and gives a Value. Value has no / and no minus sign: "
-            "write apply(divide, g, y), and -1.0 * ..."
+            "use apply(divide, ...), and -1.0 * ..."
         ) from None
     assert np.isclose(z.array, 5 * up / down), "Forward, divide should be np.divide."
     of_x = difference(lambda a: 5 * a / down, up)

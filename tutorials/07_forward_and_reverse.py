@@ -146,7 +146,8 @@ print("moved by about", np.round(moved.numpy(), 2))
 # one operation after the other. Here it is $v$ from above. Go through the steps: where tangents arrive
 # along two paths, they add up. At the last step $J v$ is there.
 
-# %% slide="The same as a program | Step through one JVP"
+# %% tags=["given"] slide="The same as a program | Step through one JVP"
+# Given.
 with viz.recording(), tf.GradientTape() as tape:
     tape.watch(x)
     a, b = tf.unstack(x)
@@ -219,7 +220,7 @@ print("by rows the same:", np.allclose(by_rows(f, x), by_columns(f, x)))
 # That is faster in Python, and takes no more arithmetic. In the picture, move the slider: each row
 # has its own backward pass below. Then choose *Columns*: each has its own forward pass.
 
-# %% tags=["picture"] slide="Each row has its backward pass, each column its forward pass"
+# %% tags=["picture"] slide="A row takes a backward pass, a column a forward one"
 with viz.recording(), tf.GradientTape(persistent=True) as tape:
     tape.watch(x)
     a, b = tf.unstack(x)
@@ -361,7 +362,7 @@ print(f"in reverse: 1 second; forward: {weights / year:.0f} years")
 #
 # | | one pass | it costs | all of $J$ takes |
 # |---|---|---|---|
-# | forward | a JVP, a column | 3 functions here, on paper 2.5 at most | a pass for each input |
+# | forward | a JVP, a column | up to 3 functions here, on paper 2.5 at most | a pass for each input |
 # | reverse | a VJP, a row | 2 functions here, 4 at most | a pass for each output |
 
 # %% [markdown]
@@ -541,7 +542,8 @@ def whole_hessian(f, x):
     return outer.jacobian(gradient, x)
 
 
-# %% slide="The same numbers as with H"
+# %% tags=["given"] slide="The same numbers as with H"
+# Given.
 x = tf.constant([-1.0, 1.0, 0.5, 2.0], tf.float64)
 v = tf.constant([1.0, 0.0, 2.0, -1.0], tf.float64)
 print("H v, with H:".ljust(22), tf.linalg.matvec(whole_hessian(valley, x), v).numpy())
@@ -777,11 +779,16 @@ with viz.Score(2) as score:
         mock.patch.object(tf.GradientTape, "jacobian", pull_all),
         mock.patch.object(tf.autodiff, "ForwardAccumulator", tangents),
     ):
-        found = through_the_waist(
-            lambda x: tf.tanh(tf.linalg.matvec(tf.constant(into), x)),
-            lambda h: tf.sin(tf.linalg.matvec(tf.constant(out_of), h)),
-            tf.constant(at),
-        )
+        try:
+            found = through_the_waist(
+                lambda x: tf.tanh(tf.linalg.matvec(tf.constant(into), x)),
+                lambda h: tf.sin(tf.linalg.matvec(tf.constant(out_of), h)),
+                tf.constant(at),
+            )
+        except tf.errors.InvalidArgumentError:
+            raise AssertionError(
+                "Shapes do not fit: which Jacobian stands on the left, and what goes into second?"
+            ) from None
     assert found is not None, "through_the_waist returns nothing yet: return the matrix."
     rows, columns = 200, 300
     assert np.shape(found) != (columns, rows), (
@@ -1032,8 +1039,6 @@ score.earned
 # **Read on.** Griewank, Walther, *Evaluating Derivatives* (second edition, 2008). Pearlmutter, *Fast Exact
 # Multiplication by the Hessian* (1994). Shewchuk, *An Introduction to the Conjugate Gradient Method Without the
 # Agonizing Pain* (1994).
-#
-# Next: programs that are written down before they run, and how they are differentiated.
 
 # %% [markdown]
 # ## Further: three ways to H v, and what they hold

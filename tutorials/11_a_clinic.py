@@ -209,7 +209,7 @@ AT_HOME = {
     14: Patient(spread=(30.0, 0.25), activation=tf.sigmoid),
 }
 
-# %% tags=["given"] slide="The healthy one: four numbers"
+# %% tags=["given"] slide="The numbers of the healthy one"
 # Given.
 well = trained(HEALTHY)
 print(card(well))
@@ -675,13 +675,14 @@ promises(WARD[1])
 # - `"at once"` and `"alone"`, two accuracies.
 #
 # Its `record()` returns `tape, loss, variables`. For each letter, give the cause **and the number of `train()` that shows it**, such as
-# `"A": ("rate", 12.3)`. If a number fits two causes, look at a second one before you decide. `case("healthy", name)` is for comparison. Make the case
-# again before you train it again: `train()` goes on from the weights that are there.
+# `"A": ("rate", 12.3)`. The causes are a *scale* of the points that is too large, *dead units*, a *small loss* (it is divided once more), a *batch
+# mean*, a *rate* that is too large, and a *stale copy*: the steps move a copy of the weights. If a number fits two causes, look at a second one.
+# `case("healthy", name)` is for comparison. Make the case again before you train it again: `train()` goes on from where it was.
 
 # %% tags=["needed", "setup"]
 from zlib import crc32
 
-CAUSES = ["scale", "dead units", "small loss", "leak", "rate", "stale copy"]
+CAUSES = ["scale", "dead units", "small loss", "batch mean", "rate", "stale copy"]
 
 
 class Case:
@@ -706,7 +707,7 @@ class Case:
     def scores(self, points):
         v = self.variables
         hidden = tf.nn.relu(points @ v[0] + v[1])
-        if self._cause == "leak":
+        if self._cause == "batch mean":
             hidden = hidden - tf.reduce_mean(hidden, axis=0, keepdims=True)
         return hidden @ v[2] + v[3]
 
@@ -770,7 +771,7 @@ for letter in diagnosis:
     elif chart["losses"][0] < 0.1:
         diagnosis[letter] = "small loss", chart["losses"][0]
     elif chart["at once"] - chart["alone"] > 0.2:
-        diagnosis[letter] = "leak", chart["alone"]
+        diagnosis[letter] = "batch mean", chart["alone"]
     else:
         diagnosis[letter] = "rate", chart["moved"]
 ### END SOLUTION
@@ -795,7 +796,7 @@ with viz.Score(6) as score:
         "scale": "{}: compare its first gradients with those of the healthy one.",
         "dead units": "{}: what exactly is the first gradient of layer 1?",
         "small loss": "{}: which loss does it start with, and which one is healthy for three classes?",
-        "leak": "{}: compare its two accuracies.",
+        "batch mean": "{}: compare its two accuracies.",
         "rate": "{}: its first gradients are healthy. How far did its weights move?",
         "stale copy": "{}: its first gradients are healthy. How far did its weights move?",
     }
@@ -815,7 +816,7 @@ with viz.Score(6) as score:
                 np.max(lengths),
                 moved,
             ],
-            "leak": [
+            "batch mean": [
                 share * each for share in (1, 100, -1, -100) for each in (chart["alone"], apart)
             ],
             "rate": large,

@@ -59,7 +59,7 @@ def hits(v, ring=(20.0, 2.0)):
 # ## A yes has no slope
 #
 # We begin with one number. You aim at $\mu$, but your hand trembles: you reach $x$, drawn from the normal distribution with the
-# mean $\mu$ and the spread 1. The referee says 1 if $x > 1$, and 0 otherwise. How does the fraction of yeses change with $\mu$? Let us ask
+# mean $\mu$ and the spread (standard deviation) 1. The referee says 1 if $x > 1$, and 0 otherwise. How does the fraction of yeses change with $\mu$? Let us ask
 # a tape.
 
 # %% slide="What does the tape say? | Nothing: a comparison cuts the path" notes="1 minute. Lesson 4: a staircase is flat between its jumps."
@@ -131,7 +131,7 @@ panels[1].text(-2.9, 0.05, "lose weight", color="#b04a00")
 panels[1].set(xlabel="x", ylabel="change of p(x)", ylim=(-0.3, 0.3))
 plt.show()
 
-# %% [markdown] slide="## The slope of log p makes it an average again\n\n$$\\frac{d}{d\\mu} \\int f(x)\\, p(x)\\, dx = \\int f(x)\\, \\frac{dp(x)}{d\\mu}\\, dx$$\n\n$$dp = p \\cdot d \\log p$$\n\n$$\\frac{d}{d\\mu} E f = E\\left[ f(x) \\cdot \\frac{d \\log p(x)}{d\\mu} \\right]$$\n\nNo slope of $f$ is needed." notes="5 minutes. Go through the three lines on the board: only p depends on mu; dp = p d log p; so it is an average again."
+# %% [markdown] slide="## The slope of log p makes it an average again\n\n$$\\frac{d}{d\\mu} \\int f(x)\\, p(x)\\, dx = \\int f(x)\\, \\frac{dp(x)}{d\\mu}\\, dx$$\n\n$$dp = p \\cdot d \\log p$$\n\n$$\\frac{d}{d\\mu} E f = E\\left[ f(x) \\cdot \\frac{d \\log p(x)}{d\\mu} \\right]$$\n\nFor a normal distribution the bracket is $f(x) \\cdot (x - \\mu) / \\sigma^2$. No slope of $f$ is needed." notes="5 minutes. Go through the three lines on the board: only p depends on mu; dp = p d log p; so it is an average again."
 # As a formula:
 #
 # $$\frac{d}{d\mu} \int f(x)\, p(x)\, dx = \int f(x)\, \frac{dp(x)}{d\mu}\, dx$$
@@ -142,7 +142,7 @@ plt.show()
 #
 # In words: multiply each result by the slope of $\log p$, and average. This slope is the **score function**. It has nothing to do with the scores of a
 # network. For a normal distribution with
-# the spread $\sigma$ it is $(x - \mu) / \sigma^2$: an $x$ above the aim gains weight, one below it loses. The estimate is also called REINFORCE.
+# the spread $\sigma$, $\log p(x)$ is $-(x - \mu)^2 / (2 \sigma^2)$ plus terms without $\mu$. So its score is $(x - \mu) / \sigma^2$: an $x$ above the aim gains weight, one below it loses. The estimate is also called REINFORCE.
 
 # %% slide="The same slope, from numbers alone"
 aim = 0.0
@@ -174,7 +174,7 @@ def histograms(rows):
     plt.show()
 
 
-# %% tags=["picture"] slide="Which way is steadier? | The score is nearly five times as noisy | Both are right on average, and one is far off each time" notes="2 minutes. The score multiplies the whole value of f, which may be large for no good reason."
+# %% tags=["picture"] slide="Which way is steadier? | The score is nearly five times as noisy | Both are right on average, and one scatters more" notes="2 minutes. The score multiplies the whole value of f, which may be large for no good reason."
 with viz.predict(
     "Both ways are right on average. Which single-sample estimate scatters more around -4: the one through the sample, the one by the score, or neither?",
     "The one by the score: its spread is 9.4, against 2.0. For the same precision it needs about 22 times as many samples.",
@@ -203,10 +203,11 @@ print("mean:", round(calmer.mean(), 1), " spread:", round(calmer.std(), 1), "ins
 # %% tags=["picture", "given"] minutes=0.5 slide="Calmer, and the same mean" alt="Three histograms of estimates of the slope -4, each from 50 samples. Through the sample: a narrow peak. By the score: a wide hill. By the score with a baseline: a hill that is narrower than the second one and wider than the first. All have their middle at -4."
 histograms([*two, ("with a baseline", "#333333", calmer)])
 
-# %% [markdown] slide="## The referee\n\nThrow 50 balls around $v$. Hits pull $v$ towards them, misses push it away:\n\n$$v \\leftarrow v + \\text{rate} \\cdot \\text{mean of } (r - b) \\cdot \\frac{\\text{throw} - v}{\\sigma^2}$$"
+# %% [markdown] slide="## The referee\n\nThrow 50 balls around $v$. Hits, within 1 m of the ring, pull $v$ towards them, and misses push it away:\n\n$$v \\leftarrow v + \\text{rate} \\cdot \\text{mean of } (r - b) \\cdot \\frac{\\text{throw} - v}{\\sigma^2}$$"
 # ## The referee
 #
-# Back to the ball. Throw 50 balls around the aim $v$, with the spread $\sigma = 1.5$ m/s. The referee says 1 or 0 to each: that is its result $r$. The
+# Back to the ball. Throw 50 balls around the aim $v$, with the spread $\sigma = 1.5$ m/s. Each gets a
+# result $r$: 1 if it ends within 1 m of the ring, else 0. The
 # score of a throw, $(\text{throw} - v) / \sigma^2$, points from $v$ to the throw. So a hit pulls $v$ towards it, and a miss pushes $v$ away. We want
 # more hits, so this time we step *along* the gradient: plus, not minus. A method that learns like this which actions to choose is
 # called a **policy gradient**. A language model does the same: the throw is a text, its $\log p$ is the sum over its words, and $r$ is the thumb.
@@ -256,7 +257,7 @@ plt.show()
 # %% slide="Where does the aim end? | Yes and no were enough" notes="2 minutes. At the start 5 to 9 out of 100 throws hit."
 with viz.predict(
     "The first aim misses by 2.9 m. After 60 rounds, and never a word about where: does the aim miss by about 3 m, 1 m or 10 cm?",
-    "About 10 cm, for all five random seeds, near the (15.6, 11.7) of lesson 1. The single throws still tremble, so only 11 to 15 out of 100 hit.",
+    "By about 10 cm at most, for all five random seeds, near the (15.6, 11.7) of lesson 1. The single throws still tremble, so only 11 to 15 out of 100 hit.",
 ):
     print(f"before: {np.hypot(*(ends([[14.0, 13.0]])[0] - (20.0, 2.0))):.1f} m")
     for seed in range(5):
@@ -355,7 +356,8 @@ ways = {"a": "both", "b": "score", "c": "score", "d": "sample"}
 with viz.Score(4) as score:
     kinds = ("sample", "score", "both")
     assert isinstance(ways, dict), "Keep the dictionary, with a word for each letter."
-    assert any(ways.get(each) in kinds for each in "abcd"), (
+    said = {letter: str(way).lower() for letter, way in ways.items()}
+    assert any(said.get(each) in kinds for each in "abcd"), (
         'Write "sample", "score" or "both" for each letter.'
     )
     draw = np.random.default_rng()  # other numbers each time
@@ -402,7 +404,7 @@ with viz.Score(4) as score:
     for letter, (truth, *both) in measured.items():
         works = [abs(each - truth) < 0.1 * abs(truth) for each in both]
         right = {(True, False): "sample", (False, True): "score", (True, True): "both"}
-        score.part(1, ways.get(letter) == right.get(tuple(works)), hints[letter])
+        score.part(1, said.get(letter) == right.get(tuple(works)), hints[letter])
     score.total(
         "one way needs a slope of the result, the other weights that move smoothly everywhere."
     )

@@ -134,10 +134,10 @@ with viz.predict(
 # of 28 numbers, its **embedding**. Attention ignores the order of its rows, so each position has a row as well, the **positional embedding**. The two are
 # added.
 
-# %% [markdown] slide="## A block looks around, then thinks\n\n- **Head**: an attention of its own, on a part of each query, key and value.\n- **Causal mask**: nobody looks at later letters.\n- **MLP**: two dense layers, for each row by itself.\n\nBoth *add* to the row." notes="4 minutes. The residual connection of lesson 18: a row walks through the whole network, and each part adds to it."
+# %% [markdown] slide="## A block looks around, then thinks\n\n- **Head**: an attention of its own, on a part of each query, key and value.\n- **Causal mask**: nobody looks at later letters.\n- **MLP**: two dense layers, for each row by itself.\n\nHeads and MLP *add* to the row." notes="4 minutes. The residual connection of lesson 18: a row walks through the whole network, and each part adds to it."
 # Then come two equal parts, each called a **block**. In a block the rows first look at each other. From the whole row come a query, a key and a
-# value. Each of these is cut into two pieces, and each piece has an attention of its own, a **head**. A head can look for one thing, and the other head for another. The **causal mask** sees to it that no row looks at a later
-# letter: it adds $-10^9$ to such a score before the softmax. Then two dense layers work on each row by itself. They are called an **MLP**, a multi-layer
+# value. Each of these is cut into two pieces, and each piece has an attention of its own, a **head**. A head can look for one thing, and the other head for another. The **causal mask** sees to it that no row looks at later
+# letters: it adds $-10^9$ to their scores before the softmax. Then two dense layers work on each row by itself. They are called an **MLP**, a multi-layer
 # perceptron.
 #
 # Heads and MLP are residual branches. They read the row through a layer norm, and what they find is added to it. At the end a matrix turns each row into 21
@@ -165,7 +165,7 @@ def flow(*places, colour=BACK, width=1.2):
 
 
 flow((1, 7), (15.6, 7), colour="black", width=2)
-for x, words in [(1.3, "letters\n+ places"), (5, "block 1"), (8.4, "block 2")]:
+for x, words in [(1.3, "letters\n+ positions"), (5, "block 1"), (8.4, "block 2")]:
     part(x, 7, words)
 part(12, 7, "layer norm,\nout")
 for x, words in [(3.1, "48 × 28"), (6.7, "48 × 28"), (10.0, "48 × 28"), (14.6, "48 × 21\nlogits")]:
@@ -201,7 +201,8 @@ plt.show()
 # Side by side these are 28 again, and the matrix `join` mixes them. In the code `split` cuts, and `joined` puts the pieces side by side.
 
 
-# %% tags=["needed", "writer"] slide="Layer norm and heads are a few lines"
+# %% tags=["needed", "given", "writer"] slide="Layer norm and heads are a few lines"
+# Given.
 def normalised(x):
     """Layer norm: mean 0 and spread 1 in each row."""
     x = x - tf.reduce_mean(x, axis=-1, keepdims=True)
@@ -273,7 +274,7 @@ def model(w, ids, looks=None, mask=True, off=None):
 #
 # The names of the loss are shortened here. The label of each letter is the letter after it. The weights are in a file of 32 kB.
 
-# %% slide="15,064 numbers, and no pickle"
+# %% slide="15,064 numbers, in a file of 32 kB"
 with np.load("data/writer.npz", allow_pickle=False) as data:
     w = {name: tf.constant(data[name].astype(np.float64)) for name in data}
 print(sum(each.numpy().size for each in w.values()), "weights")
@@ -323,11 +324,11 @@ with viz.predict(
 # %% slide="A pair that it never saw: the verbs agree"
 def likeliest(w, **how):
     """A function that says which letter is the likeliest after a text."""
-    return lambda text: LETTERS[int(model(w, numbers(text)[None], **how).numpy()[0, -1].argmax())]
+    return lambda text: LETTERS[np.argmax(model(w, numbers(text)[None], **how)[0, -1])]
 
 
 new = endings(likeliest(w), lambda text: "horse" in text and "river" in text)
-print(f"with a place: {endings(likeliest(w)):.0f} out of 100, with a horse and a river: {new:.0f}")
+print(f"right: {endings(likeliest(w)):.0f} out of 100, with a horse and a river {new:.0f}")
 
 
 # %% [markdown] slide="## Look inside: where does a head look?\n\nBefore each letter, each head spreads one unit of attention over all letters so far."
@@ -388,7 +389,7 @@ def costs(w, rows, **how):
 
 
 cost = float(tf.reduce_mean(costs(w, rows)))
-print(f"cost {cost:.2f}, perplexity {np.exp(cost):.2f}; blind guessing: {np.log(21):.2f} and 21")
+print(f"cost {cost:.2f}, perplexity {np.exp(cost):.2f}; guessing: {np.log(21):.2f} and 21")
 
 # %% tags=["picture"] minutes=1 slide="Which letter costs most? | The o of old, then the d of dogs | A letter costs something where there is a choice" notes="2 minutes. The ending of the verb is free, because head 2 has found the subject. The bar at the full stop is for a time such as today, which could follow."
 with viz.predict(

@@ -68,6 +68,16 @@ WRONG = {
         ),
         "Transposed",
     ),
+    "the factors exchanged": Wrong(
+        "waist",
+        WAIST.format("return by_rows(first, x) @ by_columns(second, first(x))"),
+        "stands on the left",
+    ),
+    "the second half at x": Wrong(
+        "waist",
+        WAIST.format("return by_columns(second, x) @ by_rows(first, x)"),
+        "what goes into second",
+    ),
     "the second half alone": Wrong(
         "waist", WAIST.format("return by_columns(second, first(x))"), "yours has the shape"
     ),

@@ -61,7 +61,7 @@ SHOWN = "for k in diagnosis:\n    if diagnosis[k][0] == '{0}':\n        diagnosi
 BY_OTHERS = """
 for letter in diagnosis:
     cause, chart = diagnosis[letter][0], case(letter, name).train()
-    shown = {{"rate": {rate}, "scale": {scale}, "small loss": {small}, "leak": {leak}}}
+    shown = {{"rate": {rate}, "scale": {scale}, "small loss": {small}, "batch mean": {alone}}}
     diagnosis[letter] = cause, shown.get(cause, 0.0)
 """
 
@@ -71,8 +71,8 @@ WRONG = {
         diagnosed(SWAP.format("scale", "rate")),
         "compare its first gradients with those of the healthy one",
     ),
-    "a leak not seen in the curve": Wrong(
-        "named-six", diagnosed(SWAP.format("leak", "rate")), "compare its two accuracies"
+    "a batch mean not seen in the curve": Wrong(
+        "named-six", diagnosed(SWAP.format("batch mean", "rate")), "compare its two accuracies"
     ),
     "slow taken for a rate": Wrong(
         "named-six",
@@ -96,7 +96,7 @@ WRONG = {
         fixed("tf.reduce_mean(each)", "tf.reduce_sum(each)"),
         "is it a mean",
     ),
-    "the leak left": Wrong(
+    "the batch mean left": Wrong(
         "three-mistakes", fixed("axis=1, keepdims", "axis=0, keepdims"), "over which axis"
     ),
     "the factor left": Wrong(
@@ -185,7 +185,7 @@ WRONG = {
         "not among the causes",
     ),
     "no name": Wrong(
-        "named-six", "name = ' '; diagnosis = {'A': ('leak', 0.34)}", "Write your name first"
+        "named-six", "name = ' '; diagnosis = {'A': ('batch mean', 0.34)}", "Write your name first"
     ),
     "a list": Wrong("named-six", "name = 'Ada'; diagnosis = ['scale'] * 6", "a dictionary"),
     "a mean over everything": Wrong(
@@ -194,7 +194,7 @@ WRONG = {
         "Two far points in the same batch",
     ),
     "one guess for one hint": Wrong(
-        "named-six", "name = 'Ada'; diagnosis = {'A': ('leak', 0.34)}", "F: no diagnosis yet"
+        "named-six", "name = 'Ada'; diagnosis = {'A': ('batch mean', 0.34)}", "F: no diagnosis yet"
     ),
     "a larger rate for the factor": Wrong(
         "three-mistakes",
@@ -263,9 +263,9 @@ WRONG = {
         diagnosed(SHOWN.format("rate", "case(k, name).train()['losses'][0]")),
         "a healthy one, or one with another cause",
     ),
-    "a leak rounded to one digit": Wrong(
+    "a batch mean rounded to one digit": Wrong(
         "named-six",
-        diagnosed(SHOWN.format("leak", "round(case(k, name).train()['alone'], 1)")),
+        diagnosed(SHOWN.format("batch mean", "round(case(k, name).train()['alone'], 1)")),
         "If you rounded it, give three digits",
     ),
     "nan for its cause": Wrong(
@@ -275,7 +275,7 @@ WRONG = {
     ),
     "a word for a number": Wrong(
         "named-six",
-        "name = 'Ada'; diagnosis = {'A': ('leak', 'alone')}",
+        "name = 'Ada'; diagnosis = {'A': ('batch mean', 'alone')}",
         "A: give a cause and the number",
     ),
     "no gradient taken": Wrong("three-mistakes", CORNERS.format(""), "No gradient was computed"),
@@ -339,7 +339,7 @@ IN_ANOTHER_STYLE = {
                 rate="chart['moved']",
                 scale="chart['losses'][1]",
                 small="chart['losses'][1]",
-                leak="chart['alone'] - chart['at once']",
+                alone="chart['alone'] - chart['at once']",
             )
         ),
     ),
@@ -350,7 +350,7 @@ IN_ANOTHER_STYLE = {
                 rate="max([chart['moved'], *chart['losses']])",
                 scale="chart['lengths'][0][1]",
                 small="chart['lengths'][0][1]",
-                leak="100 * chart['alone']",
+                alone="100 * chart['alone']",
             )
         ),
     ),

@@ -87,6 +87,7 @@ WRONG = {
 }
 
 IN_ANOTHER_STYLE = {
+    "words with capitals": Right("which-way", WAYS.format("['Both', 'Score', 'SCORE', 'Sample']")),
     "one by one": Right(
         "steady",
         "def steady(r, s):\n    n = len(r)\n    return sum((r[i] - np.delete(r, i).mean()) * s[i]"

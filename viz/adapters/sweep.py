@@ -116,8 +116,9 @@ class Sweep:
         name = self.called(node)
         if node in self.visited:
             self._note(
-                node, None, f"The backward of {name} runs a second time: its shares count twice."
-            )
+                node, None,
+                f"The backward of {name} runs a second time, so its contributions count twice.",
+            )  # fmt: skip
         if self.mark is not None or right is None or same(g, right):
             return
         users = [i for i, made in enumerate(self.program) if node in made.inputs]
@@ -126,7 +127,7 @@ class Sweep:
             return self._note(
                 node, None,
                 f"The backward of {name} runs before that of {self.called(late[0])}, which uses "
-                "it: a share is still to come. The order is not topological.",
+                "it: a contribution is still to come. The order is not topological.",
             )  # fmt: skip
         if node == self.target:
             return self._note(
@@ -147,10 +148,12 @@ class Sweep:
             )
         if last is not None and same(g, last):
             return (
-                f"The gradient of {name} is only its last share, {_few(g)}: shares of several "
-                f"paths add up to {_few(right)}: add to what is there."
+                f"The gradient of {name} is only its last contribution, {_few(g)}. Those of "
+                f"all paths add up to {_few(right)}: add to what is there."
             )
-        return f"The gradient of {name} is {_few(g)}, but its shares add up to {_few(right)}."
+        return (
+            f"The gradient of {name} is {_few(g)}, but its contributions add up to {_few(right)}."
+        )
 
     def _to(self, happened: Happened) -> int | None:
         if happened.position is None:
@@ -287,9 +290,9 @@ class Sweep:
         if mark is not None:
             said = f"First difference, at step {min(self.at + 1, steps)}: {mark.sentence}"
         elif ops:
-            said = "Every share of the other ops is minitape's."
+            said = "Every contribution of the other ops is minitape's."
         else:
-            said = "Every share and every gradient is minitape's."
+            said = "Every contribution and every gradient is minitape's."
         return tuple(filter(None, (said, left)))
 
 

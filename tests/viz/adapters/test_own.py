@@ -23,7 +23,7 @@ def shown(program):
 @pytest.mark.parametrize("program", [numbers, matrices])
 def test_a_right_engine_agrees_with_minitape(program):
     trace = shown(program(""))
-    assert trace.notes == ("Every share and every gradient is minitape's.",)
+    assert trace.notes == ("Every contribution and every gradient is minitape's.",)
     assert trace.breaks == ()
     assert Trace.from_json(trace.to_json()) == trace
 
@@ -134,7 +134,7 @@ def test_an_op_that_minitape_does_not_know_is_said():
     x = Value(2.0)
     y = x._made(4.0, (x,), "zigzag", (lambda g: g,))
     assert own.step(y, x).trace.notes == (
-        "Every share of the other ops is minitape's.",
+        "Every contribution of the other ops is minitape's.",
         "Not compared: minitape has no op of the name `zigzag`.",
     )
 
@@ -213,7 +213,7 @@ def recorded(bug="", times=multiply):
 
 def test_a_tape_of_records_agrees_with_minitape():
     trace = own.step_tape(*recorded()).trace
-    assert trace.notes == ("Every share and every gradient is minitape's.",)
+    assert trace.notes == ("Every contribution and every gradient is minitape's.",)
     x = np.array([[1.0, 2.0], [3.0, 4.0]])
     expected = 3 * x**2 + 2 * x * np.array([10.0, 20.0])
     found = trace.gradients[trace.sources[0]]
@@ -249,7 +249,7 @@ def test_a_number_that_has_no_name_and_is_no_source_is_called_a_constant():
     assert [(node.kind, node.name) for node in trace.nodes] == [
         ("source", "x"), ("constant", ""), ("op", "b")
     ]  # fmt: skip
-    assert trace.notes == ("Every share and every gradient is minitape's.",)
+    assert trace.notes == ("Every contribution and every gradient is minitape's.",)
 
 
 def test_a_tape_without_records_is_refused():

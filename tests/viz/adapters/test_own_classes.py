@@ -154,9 +154,9 @@ ENGINES = {"history": HISTORY, "creator": CREATOR, "nodes": NODES, "grad_fn": GR
 PLANTED = [
     ("history", "return g * b, g * a", "return g * a, g * b", "The rule of `Mul`"),
     ("history", "return g * ctx.saved[0]", "return g", "The rule of `Exp`"),
-    ("history", "came.get(id(x), 0.0) + share", "share", "only its last share"),
+    ("history", "came.get(id(x), 0.0) + share", "share", "only its last contrib"),
     ("creator", "(1 - np.tanh(self.inputs[0].data) ** 2)", "np.tanh(self.inputs[0].data)", "Tanh"),
-    ("creator", "share if x.grad is None else x.grad + share", "share", "only its last share"),
+    ("creator", "share if x.grad is None else x.grad + share", "share", "only its last contrib"),
     ("creator", "np.ones_like(self.inputs[0].data)", "2.0 * np.ones(2)", "The rule of `Sum`"),
     ("nodes", "return Negative().of(out_grad)", "return out_grad", "The rule of `Negative`"),
     ("grad_fn", "* b.data, grad_output * a.data", "* a.data, grad_output * b.data", "of `Mul`"),
@@ -188,7 +188,7 @@ def played(source: str) -> tuple[Any, dict[str, Any]]:
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_right_engine_of_classes_agrees_with_minitape(name: str) -> None:
     player, _ = played(ENGINES[name])
-    assert player.trace.notes == ("Every share and every gradient is minitape's.",)
+    assert player.trace.notes == ("Every contribution and every gradient is minitape's.",)
     assert {step.kind for step in player.trace.steps} >= {"forward", "seed", "pull"}
 
 
@@ -198,7 +198,7 @@ REUSED = "h = x * w\ntarget = (h * h * w).sum()\n"
 def test_an_engine_that_goes_along_each_path_by_itself_is_right_and_said() -> None:
     player, _ = played(GRAD_FN + REUSED)
     assert player.trace.notes == (
-        "Every share and every gradient is minitape's.",
+        "Every contribution and every gradient is minitape's.",
         "Your engine goes along each path by itself: what it calls for one value is added up here.",
     )
     wrong = GRAD_FN.replace(
@@ -213,7 +213,7 @@ def test_a_rule_that_runs_twice_with_all_that_came_is_an_error() -> None:
     twice = "for each in [each for each in ordered(self) for _ in range(1 + (each is not self))]:"
     source = CREATOR.replace("for each in ordered(self):", twice)
     player, _ = played(source)
-    assert "runs a second time: its shares count twice" in player.trace.notes[0]
+    assert "runs a second time, so its contributions count twice" in player.trace.notes[0]
 
 
 def test_gradients_of_classes_are_those_of_finite_differences() -> None:

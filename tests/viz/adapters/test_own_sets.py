@@ -69,7 +69,7 @@ def f(a, b):
 def test_a_right_engine_agrees_in_values_and_gradients():
     a, b = Value(-4.0), Value(2.0)
     trace = own.step(f(a, b), [a, b]).trace
-    assert trace.notes == ("Every share and every gradient is minitape's.",)
+    assert trace.notes == ("Every contribution and every gradient is minitape's.",)
     assert trace.breaks == ()
     found = [trace.gradients[s].data[0] for s in trace.sources]
     at, h = np.array([-4.0, 2.0]), 1e-5

@@ -167,7 +167,9 @@ def arrays(bug):
 @pytest.mark.slow
 @pytest.mark.parametrize("program", [scalars, arrays])
 def test_a_right_engine_agrees_with_minitape(program):
-    assert own.step(*program("")).trace.notes == ("Every share and every gradient is minitape's.",)
+    assert own.step(*program("")).trace.notes == (
+        "Every contribution and every gradient is minitape's.",
+    )
 
 
 @pytest.mark.slow
