@@ -572,8 +572,6 @@ score.earned
 # **Read on.** Baydin, Pearlmutter, Radul, Siskind, *Automatic Differentiation in Machine Learning: a Survey* (2018). Griewank, *Who
 # Invented the Reverse Mode of Differentiation?* (2012). Rumelhart, Hinton, Williams, *Learning Representations by
 # Back-propagating Errors* (1986).
-#
-# Next: what makes 0.3 work, and 0.5 fail.
 
 # %% [markdown]
 # ## Further: the line that breaks a loop

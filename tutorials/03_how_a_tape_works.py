@@ -1237,8 +1237,6 @@ score.earned
 #
 # **Read on.** Wengert, *A Simple Automatic Derivative Evaluation Program* (1964; its list, walked forward). Maclaurin, Duvenaud, Adams,
 # *Autograd: Effortless Gradients in NumPy* (2015). Karpathy, *micrograd* (2020).
-#
-# Next: when no gradient arrives. Why is my gradient `None`?
 
 # %% [markdown]
 # ## Further: an operation for lesson 12

@@ -884,8 +884,6 @@ score.earned
 #
 # **Read on.** TensorFlow's guides *Introduction to gradients and automatic differentiation* (its section "Cases where
 # gradient returns None") and *Advanced automatic differentiation*.
-#
-# Next: a whole network, by hand and by tape.
 
 # %% [markdown]
 # ## Further: when there are two mistakes

@@ -853,8 +853,6 @@ score.earned
 #
 # **Read on.** Rumelhart, Hinton, Williams, *Learning Representations by Back-propagating Errors* (1986). Jordan, Rumelhart,
 # *Forward Models: Supervised Learning with a Distal Teacher* (1992).
-#
-# Next: what if the operation that you need does not exist? You write your own.
 
 # %% [markdown]
 # ## Further: cross-entropy, made of its parts

@@ -808,8 +808,6 @@ score.earned
 # **Read on.** Goldberg, *What Every Computer Scientist Should Know About Floating-Point Arithmetic* (1991). Bengio,
 # Léonard, Courville, *Estimating or Propagating Gradients Through Stochastic Neurons for Conditional Computation* (2013). Ganin, Lempitsky,
 # *Unsupervised Domain Adaptation by Backpropagation* (2015). Blondel and others, *Efficient and Modular Implicit Differentiation* (2022).
-#
-# Next: gradients through a simulation of a hundred steps.
 
 # %% [markdown]
 # ## Further: a table of winds as an op

@@ -969,8 +969,6 @@ score.earned
 # Programming for Physical Simulation*, 2020; Metz, Freeman, Schoenholz, Kachman, *Gradients Are Not All You
 # Need*, 2021; Bai, Kolter, Koltun, *Deep Equilibrium Models*, 2019; Lorenz, *Deterministic Nonperiodic
 # Flow*, 1963.
-#
-# Next: attention, from a notebook of old throws to a model that writes.
 
 # %% [markdown]
 # ## Further: what forward mode holds

@@ -1158,8 +1158,6 @@ score.earned
 # **Read on.** Karpathy, *A Recipe for Training Neural Networks*, 2019; Zhang, Bengio, Hardt, Recht, Vinyals,
 # *Understanding Deep Learning Requires Rethinking Generalization*, 2017; Glorot, Bengio, *Understanding the
 # Difficulty of Training Deep Feedforward Neural Networks*, 2010; Ioffe, Szegedy, *Batch Normalization*, 2015.
-#
-# Next: networks for images, whose weights are used everywhere.
 
 # %% [markdown]
 # ## Further: what a smaller rate is worth
