@@ -628,9 +628,7 @@ with viz.Score(3) as score:
         "int32": "w holds whole numbers: is there one a little above 0?",
         "NoneType": "the gradient is None in the first step. Is w a float? Is the loss computed from w itself, in the block?",
     }
-    LATER = (
-        "the gradient was there at first, and then it is None: w = w - ... makes a tensor of the variable."
-    )
+    LATER = "the gradient was there at first, and then it is None: w = w - ... makes a tensor of the variable."
     try:
         with viz.recording() as journal:
             w = trained(goal)

@@ -512,7 +512,9 @@ def fastest(a_round, v):
 def compared(found):
     """Bars for the calls and the milliseconds of each way; found has its lines, calls and time."""
     lines, calls, took = zip(*found.values(), strict=True)
-    said = [f"{round(n, -2)} calls, {round(ran, -2)} lines" for n, ran in zip(calls, lines, strict=True)]
+    said = [
+        f"{round(n, -2)} calls, {round(ran, -2)} lines" for n, ran in zip(calls, lines, strict=True)
+    ]
     _, panels = plt.subplots(2, 1, figsize=(7.6, 3.6), layout="constrained")
     for panel, sizes, labels, title in [
         (panels[0], calls, said, "calls of functions, and lines of the throw that run"),

@@ -244,6 +244,7 @@ plt.show()
 # It is zero if the score is on the right side by at least 1. This *hinge loss* needs only operations that the tape already has.
 # A `Value` has no minus and no division, so we write `1.0 + -1.0 * a` for $1 - a$.
 
+
 # %% slide="The network and its loss: nine lines | One step of training"
 def network(parts, x):
     """Layers with relu between them."""
@@ -276,6 +277,7 @@ def step(parts, x, t, rate=0.3, walk=backward):
 # Note what `step` does at the end: it puts a new array into the *same* `Value`. If you create new `Value`s there, the network never
 # learns: `parts` still holds the old ones, and each step begins at the start again. For the same reason, do not ask
 # a tape for a gradient after its step: its rules would compute with the new numbers.
+
 
 # %% slide="Train it, and count the points on the right side"
 def right(parts):

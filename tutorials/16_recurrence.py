@@ -231,7 +231,10 @@ print(f"last use {faded[-1]:.2f}, second use {faded[1]:.6f}")
 figure, panel = plt.subplots(figsize=(5.6, 2.6))
 panel.bar(range(1, 25), faded, color="#b04a00")
 panel.annotate(
-    "from here on the first\nsign has to be kept", (2, 0.002), (1, 0.05), arrowprops={"arrowstyle": "->"}
+    "from here on the first\nsign has to be kept",
+    (2, 0.002),
+    (1, 0.05),
+    arrowprops={"arrowstyle": "->"},
 )
 panel.set(xlabel="step", ylabel="contribution", xticks=[1, 8, 16, 24])
 plt.show()
