@@ -69,15 +69,15 @@ v = tf.Variable([10.0, 10.0], dtype=tf.float64)
 
 with tf.GradientTape(persistent=True) as tape:
     far = miss(v)
+print("by the tape:", tape.gradient(far, v).numpy().round(2))
 
-# %% slide="Is the gradient right? | One of the two numbers is off by far"
+# %% slide="Is the gradient right? | One of the two numbers is off by far" notes="With the formula of lesson 1 it was (-15.8, -2.4)."
 with viz.predict(
-    "Is the gradient with respect to the velocity right: both numbers, one of them, or neither?",
+    "Is this gradient, (-15.68, -5.24), right: both numbers, one of them, or neither?",
     "Neither. The second number is -5.24, and two throws say -2.01; the first is off by one part in a "
     "hundred. How high the ball is changes the wind, and that path is cut. The others are not, so a "
     "number comes back.",
 ):
-    print("by the tape:  ", tape.gradient(far, v).numpy().round(2))
     h = np.array([[1e-5, 0.0], [0.0, 1e-5]])
     by_throws = [float(miss(v + each) - miss(v - each)) / 2e-5 for each in h]
     print("by two throws:", np.round(by_throws, 2))
@@ -126,7 +126,7 @@ print("for the table:", tape.gradient(far, table))
 #
 # A tape records operations. For a gradient it walks backward through its records, from the target to the source. `None`
 # means: **no path between them was recorded, or a rule on it returned nothing.** It does not mean zero. So look for the
-# place where the path ends. There are five families of places.
+# place where the path ends. There are five families of places. Black arrows are recorded, dotted ones are not; the cross marks the place.
 
 # %% tags=["picture", "given"] slide="Where a path breaks: five families" minutes=1 alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross; a faint one stands where it begins. Above the two crosses stand the words before and after, and or between them. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z. At the right stands what may be in such a place: a constant or an input; an array or a variable's state; lines outside of the block; a staircase or a stop; another variable or a copy."
 # Given: this only draws.
@@ -213,8 +213,8 @@ print(tape.gradient(y, x))
 viz.explain(tape, y, x)
 
 # %% [markdown]
-# **Look at the picture**: the cross marks the place where the path breaks, with a few words next to it. Solid arrows are
-# recorded, dotted ones are not. Under "What to write instead" is the missing line. Fixed:
+# **Look at the picture**: again a cross marks the place, with a few words next to it. Solid arrows are
+# recorded. Under "What to write instead" is the missing line. Fixed:
 
 # %% tags=["given"] slide=""
 # Given.
@@ -409,7 +409,7 @@ with viz.predict(
 # Now back to the wrong number. Two runs disagree with the tape, in a program of a hundred lines. Usually a path is cut: look
 # for `np.`, `.numpy()`, `float(`, `stop_gradient`, `assign`, copies, and lines outside of the block. If you see none, halve
 # the program. Compare the tape and two runs for **every** value that goes on from the middle. In our throw these are `vx`,
-# `vy`, `x` and `y` after 50 of the 100 steps. If one disagrees, a cause lies before the middle, otherwise after it. Halve again.
+# `vy`, `x` and `y` after 50 of the 100 steps; every step has a cut, so you find the first that matters. If one disagrees, a cause lies before the middle, otherwise after it. Halve again.
 # This is **bisection**, as in `git bisect`.
 
 
@@ -624,15 +624,11 @@ def trained(goal):
 with viz.Score(3) as score:
     goal = int(np.random.default_rng().integers(2, 10))
     REASONS = {
-        "np.": "the loss is a number of NumPy, which no tape knows: tf.square.",
-        "int32": "w holds whole numbers: tf.Variable(0.0).",
-        "NoneType": "the gradient is None in the first step. Is w a float, tf.Variable(0.0)? Is the loss computed from w itself, "
-        "in the block?",
+        "np.": "the loss is a number of NumPy, which no tape knows.",
+        "int32": "w holds whole numbers: is there one a little above 0?",
+        "NoneType": "the gradient is None in the first step. Is w a float? Is the loss computed from w itself, in the block?",
     }
-    LATER = (
-        "the gradient was there at first, and then it is None: w = w - ... makes a tensor of the variable. Write "
-        "w.assign_sub(...)."
-    )
+    LATER = "the gradient was there at first, and then it is None: w = w - ... makes a tensor of the variable."
     try:
         with viz.recording() as journal:
             w = trained(goal)
@@ -646,9 +642,9 @@ with viz.Score(3) as score:
         raise AssertionError(f"It stops with an error: {error}") from None
     assert w is not None, "trained should return the variable."
     assert isinstance(w, tf.Variable), (
-        "trained should return the variable itself, and keep it a variable: use w.assign_sub(...)."
+        "trained should return the variable itself: is w still one after the first step?"
     )
-    assert w.dtype.is_floating, "w holds whole numbers: write tf.Variable(0.0)."
+    assert w.dtype.is_floating, "w holds whole numbers: is there one a little above 0?"
     asked = len(journal.sweeps)
     assert asked > 0, "No tape was used: let gradient descent find the goal."
     assert asked >= 10, (
@@ -669,7 +665,7 @@ with viz.Score(3) as score:
     score.part(1, abs(float(w) - goal) < 0.7 * goal, said)
     arrived = abs(float(w) - goal) < 0.01 * goal
     if arrived:
-        said = "Each step makes a new variable, and an optimizer would lose the old one: w.assign_sub(...)."
+        said = "Each step makes a new variable, and an optimizer would lose the old one."
     one = len({sweep.sources for sweep in journal.sweeps}) == 1  # the same variable in every step
     stepped = (
         abs(loss_at(1) - 0.64 * loss_at(0)) < 1e-3 * goal**2

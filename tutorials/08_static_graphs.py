@@ -198,7 +198,7 @@ plt.show()
 # ## Fold
 #
 # The compiler has something that Python never had: the whole list, before it runs. Its first trick is **constant folding**. A line whose inputs
-# are all numbers is computed now, once, and later lines get its result.
+# are all numbers is computed now, once, and later lines get its result. Which of the lines a to g stay?
 
 
 # %% slide="Folding in ten lines: the wind is gone" notes="3 minutes. Before you run it: which of the lines a to g need v? Only these stay."
@@ -385,7 +385,7 @@ print(float(drag(tf.constant(3.0))), float(drag(tf.constant(-3.0))))
 print("runs its Python each time:", drag.runs_python is not None)
 
 # %% [markdown] slide="## A graph break costs more than it seems\n\n**Graph break**: a place where the compiler hands over to Python, as PyTorch does at an `if`.\n\nNothing is folded or fused across it."
-# In JAX you see a `TracerBoolConversionError`. In PyTorch you see the right numbers and no message: it cuts the trace into pieces, and lets Python decide in between. A place where the compiler hands over to Python is a **graph break**. Nothing is folded or fused across it. With `tf.cond` a branch belongs to the trace. It takes two functions. Both are traced, and at each call one of them runs:
+# In JAX you see a `TracerBoolConversionError`. In PyTorch you see the right numbers and no message: it cuts the trace into pieces, and lets Python decide in between. Such a place is a **graph break**. Nothing is folded or fused across it. With `tf.cond` a branch belongs to the trace. It takes two functions. Both are traced, and at each call one of them runs:
 
 
 # %% slide="tf.cond: both branches are traced, one of them runs"
@@ -397,19 +397,24 @@ def branching(v):
 print(float(branching(tf.constant(3.0))), float(branching(tf.constant(-3.0))))
 print("runs its Python each time:", branching.runs_python is not None)
 
-# %% [markdown] slide="## tf.where computes both sides\n\nThen it picks, element by element. So the side that is *not* picked is differentiated, too."
-# For an array, where each number has its own answer, use `tf.where`. It computes *both* sides, and then picks element by element. There is a trap
-# in it:
+# %% [markdown] slide="## tf.where computes both sides\n\nThen it picks, element by element."
+# For an array, where each number has its own answer, use `tf.where`. It computes *both* sides, and then picks element by element.
 
-# %% slide="The side that was not taken gives nan"
+# %% slide="A logarithm that is not picked at 0"
 x = tf.constant([2.0, 0.0])
 with tf.GradientTape() as tape:
     tape.watch(x)
     y = tf.where(x > 0.0, tf.math.log(x), 0.0)
-print("values:", y.numpy().round(3), " gradient:", tape.gradient(y, x).numpy())
+print(y.numpy().round(3))
+
+# %% slide="What is the gradient at 0? | Both sides are differentiated"
+with viz.predict(
+    "At 0 the value is 0. What is the gradient there: 0, 1 or nan?",
+    "`nan`. The logarithm is not picked, so the gradient that arrives at it is 0. But its slope there is 1/0 = ∞, and 0 · ∞ is not a number. PyTorch and JAX give `nan` too.",
+):
+    print(tape.gradient(y, x).numpy())
 
 # %% [markdown] slide=""
-# At 0 the logarithm is not picked, so the gradient that arrives at it is 0. But its slope there is $1/0 = \infty$, and $0 \cdot \infty$ is not a number. PyTorch and JAX give `nan` too.
 # So a number that is not picked must still be harmless *before* it goes into the logarithm. You will find the cure in exercise 2.
 
 # %% [markdown] slide=""
@@ -507,7 +512,9 @@ def fastest(a_round, v):
 def compared(found):
     """Bars for the calls and the milliseconds of each way; found has its lines, calls and time."""
     lines, calls, took = zip(*found.values(), strict=True)
-    said = [f"{round(n, -2)}, {round(ran, -2)} lines" for n, ran in zip(calls, lines, strict=True)]
+    said = [
+        f"{round(n, -2)} calls, {round(ran, -2)} lines" for n, ran in zip(calls, lines, strict=True)
+    ]
     _, panels = plt.subplots(2, 1, figsize=(7.6, 3.6), layout="constrained")
     for panel, sizes, labels, title in [
         (panels[0], calls, said, "calls of functions, and lines of the throw that run"),
@@ -631,7 +638,7 @@ plt.show()
 #
 # Replace each `...` with your answer, run the cell, and run the check below it.
 #
-# **Exercise 1.** By hand: how often is each function traced? All four are `tf.function`s, and each call is one that you see here.
+# **Exercise 1.** By hand: how often is each function traced? All four are `tf.function`s, called nowhere else.
 #
 #     for n in range(10):  a(tf.constant(0.1 * n))
 #     for n in range(10):  b(0.1 * n)

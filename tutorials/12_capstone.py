@@ -182,21 +182,14 @@ def backward(records, cotangents):
             cotangents[x] = cotangents[x] + share if x in cotangents else share
 
 
-# %% [markdown] slide="## Two moons, which no straight line separates\n\nTargets $t = \\pm 1$, and the loss\n\n$$\\text{relu}(1 - t \\cdot \\text{score})$$\n\nis zero if the score is on the right side by at least 1."
+# %% [markdown] slide="## Two moons\n\nPoints of two kinds, each on a half circle.\n\n**How many of 100 can a straight line get right?**"
 # ## Two moons
 #
-# We begin with two numbers for each example, not with 64 pixels, because a plane can be drawn. Our points are of two kinds, and no straight line separates them: the least-squares line gets 87 of 100 right. The
-# network has 2 inputs, two layers of 16 relu units, and one
-# score: positive for one moon, negative for the other. Network and loss come from the demo of Karpathy's *micrograd*. With targets $t = \pm 1$ the loss of a score is
-#
-# $$\text{relu}(1 - t \cdot \text{score})$$
-#
-# It is zero if the score is on the right side by at least 1. This *hinge loss* needs only operations that the tape already has.
-# A `Value` has no minus and no division, so we write `1.0 + -1.0 * a` for $1 - a$.
+# We begin with two numbers for each example, not with 64 pixels, because a plane can be drawn. The points are of two kinds, on two half circles, the moons. **How many of 100 can a straight line get right?**
 
 
 # %% tags=["setup", "given"]
-# Given: the points, and where the weights begin.
+# Given: the points, where the weights begin, and a drawing.
 def moons(count, seed, noise=0.15):
     """Points on two half circles, and their kinds, +1 and -1."""
     draw = np.random.default_rng(seed)
@@ -213,6 +206,43 @@ def started(sizes, seed=0):
         (Value(draw.normal(size=(a, b)) * (2 / a) ** 0.5), Value(np.zeros(b)))
         for a, b in zip(sizes, sizes[1:], strict=False)
     ]
+
+
+points, kinds = moons(400, seed=1)
+new_points, new_kinds = moons(200, seed=2)
+ACROSS, UP = np.meshgrid(np.linspace(-1.7, 2.7, 120), np.linspace(-1.2, 1.7, 80))
+PLANE = np.stack([ACROSS.ravel(), UP.ravel()], 1)
+
+
+def drawn(panel, scores, title):
+    """Points of the training, and the line where the score is 0."""
+    scores = scores.reshape(ACROSS.shape)
+    panel.contourf(ACROSS, UP, scores, [-1e9, 0, 1e9], colors=["#dbe9f6", "#fde6d2"])
+    for kind, look, ink in [(1, "o", "#c75a0a"), (-1, "+", "#0a7cc0")]:
+        here = points[kinds[:, 0] == kind][:80]
+        panel.plot(*here.T, look, markersize=3 if look == "o" else 6, color=ink)
+    panel.contour(ACROSS, UP, scores, [0], colors="black", linewidths=2, zorder=3)
+    panel.set_title(title, fontsize=13)
+    panel.set_xticks([])
+    panel.set_yticks([])
+
+
+# %% tags=["picture", "given"] minutes=1 slide="A straight line gets 87 of 100" alt="Dots on a half circle above, and crosses on one below, which reach into each other. A straight line leaves the end of each moon on the wrong side."
+# Given: the least-squares line.
+flat, *_ = np.linalg.lstsq(np.c_[points, np.ones(400)], kinds, rcond=None)
+sides = (new_points @ flat[:2] + flat[2] > 0) == (new_kinds > 0)
+plt.figure(figsize=(4.4, 2.9))
+drawn(plt.gca(), PLANE @ flat[:2] + flat[2], f"a straight line: {100 * np.mean(sides):.0f} % right")
+plt.show()
+
+# %% [markdown] slide="## The hinge loss\n\nTargets $t = \\pm 1$, and the loss\n\n$$\\text{relu}(1 - t \\cdot \\text{score})$$\n\nis zero if the score is on the right side by at least 1."
+# The pictures show 80 points of each kind that we *learn* from; percentages count 200 *new* ones. A network can bend the line. Ours has 2 inputs, two layers of 16 relu units, and one
+# score: positive for one moon, negative for the other. Network and loss come from the demo of Karpathy's *micrograd*. With targets $t = \pm 1$ the loss of a score is
+#
+# $$\text{relu}(1 - t \cdot \text{score})$$
+#
+# It is zero if the score is on the right side by at least 1. This *hinge loss* needs only operations that the tape already has.
+# A `Value` has no minus and no division, so we write `1.0 + -1.0 * a` for $1 - a$.
 
 
 # %% slide="The network and its loss: nine lines | One step of training"
@@ -248,11 +278,8 @@ def step(parts, x, t, rate=0.3, walk=backward):
 # learns: `parts` still holds the old ones, and each step begins at the start again. For the same reason, do not ask
 # a tape for a gradient after its step: its rules would compute with the new numbers.
 
+
 # %% slide="Train it, and count the points on the right side"
-points, kinds = moons(400, seed=1)
-new_points, new_kinds = moons(200, seed=2)
-
-
 def right(parts):
     """The fraction of new points that are on the right side."""
     return np.mean((network(parts, Value(new_points)).array > 0) == (new_kinds > 0))
@@ -267,12 +294,6 @@ def learnt(steps, walk=backward, parts=None, draw=None):
         tape = step(parts, points[chosen], kinds[chosen], walk=walk)
     return parts, tape
 
-
-# %% tags=["given"] slide="A straight line gets 87 of 100"
-# Given: the best straight line.
-flat, *_ = np.linalg.lstsq(np.c_[points, np.ones(400)], kinds, rcond=None)
-sides = np.c_[new_points, np.ones(200)] @ flat
-print(f"a straight line: {100 * np.mean((sides > 0) == (new_kinds > 0)):.0f} % right")
 
 # %% [markdown] slide=""
 # What does the tape hold after one step? A star marks an input that was broadcast, so its gradient has to be summed in
@@ -290,25 +311,6 @@ print(len(tape.records), "records")
 # %% [markdown] slide=""
 # Now the training.
 
-# %% tags=["setup", "given"]
-# Given: this only draws.
-ACROSS, UP = np.meshgrid(np.linspace(-1.7, 2.7, 120), np.linspace(-1.2, 1.7, 80))
-PLANE = np.stack([ACROSS.ravel(), UP.ravel()], 1)
-
-
-def boundary(panel, parts, title):
-    """Points of the training with a marker for each kind, and the line where the score is 0."""
-    scores = network(parts, Value(PLANE)).array.reshape(ACROSS.shape)
-    panel.contourf(ACROSS, UP, scores, [-1e9, 0, 1e9], colors=["#dbe9f6", "#fde6d2"])
-    for kind, look, ink in [(1, "o", "#c75a0a"), (-1, "+", "#0a7cc0")]:
-        here = points[kinds[:, 0] == kind][:80]
-        panel.plot(*here.T, look, markersize=3 if look == "o" else 6, color=ink)
-    panel.contour(ACROSS, UP, scores, [0], colors="black", linewidths=2, zorder=3)
-    panel.set_title(title, fontsize=13)
-    panel.set_xticks([])
-    panel.set_yticks([])
-
-
 # %% tags=["picture"] slide="How many are right after 50 steps? | 92 of 100: one bend is there | The boundary bends twice"
 with viz.predict(
     "At the start half of the points are on the right side. How many of 100 are after 50 steps: about 60, 87 as with a straight line, or more than 90?",
@@ -324,14 +326,13 @@ with viz.predict(
         if steps:
             learnt(steps - done, parts=parts, draw=draw)
         done = steps
-        boundary(panel, parts, f"{steps} steps, {100 * right(parts):.0f} % right")
+        scores = network(parts, Value(PLANE)).array
+        drawn(panel, scores, f"{steps} steps, {100 * right(parts):.0f} % right")
     plt.tight_layout()
     plt.show()
     print(f"after 1000 steps {100 * right(parts):.0f} % of new points are right")
 
 # %% [markdown] slide=""
-# The pictures show 80 points of each kind that it *learns* from; the percentage above each counts the 200 *new* ones.
-#
 # And here is the training as a film: the line where the score is 0 is drawn again after every 20 steps.
 
 # %% tags=["picture"] slide="It bends while it learns"
@@ -374,7 +375,7 @@ for _ in range(200):
 # %% slide="In how many of 16 digits do the weights agree? | In about 14"
 with viz.predict(
     "After 200 steps: in how many of 16 digits do the weights of the two agree, about 3, 7 or 14?",
-    "In about 14: only the last digits are rounded differently. An engine computes the same; what it adds is below.",
+    "In about 14: only the last digits are rounded differently.",
 ):
     ours, _ = learnt(200)
     mine = [value.array for pair in ours for value in pair]
@@ -465,7 +466,7 @@ def replacing(records, cotangents):
                 share = rule(cotangents[output], *inputs)
                 if share.array.shape != x.array.shape:
                     share = summed_to(share, x.array.shape)
-                cotangents[x] = share
+                cotangents[x] = share  # the mistake
 
 
 # %% tags=["given"] slide="Mistake 2: a mean for a sum"
@@ -477,7 +478,7 @@ def averaging(records, cotangents):
             for x, rule in zip(inputs, op.rules, strict=True):
                 share = rule(cotangents[output], *inputs)
                 if share.array.shape != x.array.shape:
-                    part = x.array.size / share.array.size
+                    part = x.array.size / share.array.size  # the mistake
                     share = summed_to(part * share, x.array.shape)
                 cotangents[x] = cotangents[x] + share if x in cotangents else share
 
@@ -497,7 +498,7 @@ with viz.predict(
     for panel, (walk, steps) in zip(panels, runs, strict=True):
         broken, _ = learnt(steps, walk=walk)
         said = f"{walk.__name__}, {steps} steps: {100 * right(broken):.0f} % right"
-        boundary(panel, broken, said)
+        drawn(panel, network(broken, Value(PLANE)).array, said)
         print(said)
     plt.tight_layout()
     plt.show()
@@ -527,9 +528,7 @@ plt.ylim(0.008, 1.0)
 plt.show()
 
 # %% [markdown]
-# Without the right curve beside it, the third one looks like a slow learner. The
-# peaks come from long steps. At a rate of 0.1 the right curve has none, and the third one has hardly any if its rate falls to 0.1
-# after 1500 steps.
+# Without the right curve beside it, the third one looks like a slow learner. The peaks come from long steps.
 
 # %% tags=["picture"] slide="Which test would have found the two? | A value used twice; a broadcast | Each mistake shows in one program, and in the other it hides"
 with viz.predict(
@@ -664,8 +663,8 @@ with viz.Score(4) as score:
             value, alone = op.forward(at), first.array
         except (AttributeError, TypeError, ValueError) as error:
             hint = (
-                f"{name}: its rule does not run ({error}). A rule gets g and x, two Values, and knows +, *, @ and apply: "
-                "-1.0 * g for -g, apply(reciprocal, x) for 1 / x, apply(exp, x) for exp(x)."
+                f"{name}: its rule does not run ({error}). A rule gets g and x, two Values, and has +, *, @ and apply "
+                "with an Op. There is no minus and no division."
             )
             score.part(1, False, hint)
             continue

@@ -177,7 +177,7 @@ with viz.predict(
 #
 # A state of 16 numbers has a matrix instead of $w$. One step back multiplies the gradient by this matrix, and by the slope of tanh, which is at
 # most 1. Is a matrix more like 0.9 or more like 1.1? Look at the directions that it does not turn. The factor by which it stretches such a
-# direction is an **eigenvalue**. After many steps the largest one decides. Largest means in absolute value.
+# direction is an **eigenvalue**. It may be complex: then a plane is stretched and turned. After many steps the largest absolute value decides.
 
 # %% tags=["picture", "given"] minutes=1 slide="A gradient of length 1, thirty steps back | Below 1 it fades, above 1 it can grow" alt="The length of a gradient over the number of steps back, from 0 to 30, on a logarithmic scale, for five matrices. All curves begin at 1. Those of the largest eigenvalues 0.5, 0.9 and 1 fall, the smaller the faster: to 2e-11, 0.0009 and 0.02. That of 1.2 stays near 1. That of 3 climbs to 43,000." notes="2 minutes. Cover the right half and let the class continue the curves. A straight line on this paper is a fixed factor for each step."
 # Given: this computes and draws.
@@ -204,9 +204,9 @@ plt.show()
 
 # %% [markdown] slide=""
 # Below 1 it fades: a **vanishing gradient**. Above 1 it can grow: an **exploding gradient**, 43,000 times as long for the eigenvalue 3. For 1.2 tanh
-# holds it back. Even at 1 most of it is lost, because all other directions shrink. The matrix of our network has 1.01 before
-# any training, and at every step tanh takes its part, too. Now look at this network, which has heard 24 signs and was asked for the first one.
-# The use of its matrix at the second sign should learn most, because there the first sign has to be kept.
+# holds it back. At 1 only 0.02 is left here, because all other directions shrink. The matrix of our network has 1.01 before
+# any training, and at every step tanh takes its part, too. This network has heard 24 signs and was asked for the first one.
+# The second use of its matrix is the first that has to keep this sign. What does it contribute?
 
 
 # %% tags=["given"] slide=""
@@ -226,12 +226,15 @@ def contributions(cell, names):
 faded = contributions(usual, names)
 print(f"last use {faded[-1]:.2f}, second use {faded[1]:.6f}")
 
-# %% tags=["picture", "given"] minutes=1 slide="The step that should learn gets next to nothing" alt="A bar for each of the 24 steps: the length of its contribution to the gradient of the recurrent matrix. The bars fall from the last step backward, each a little shorter than the one after it. Before step 14 none can be seen."
+# %% tags=["picture", "given"] minutes=1 slide="The second use gets next to nothing" alt="A bar for each of the 24 steps: the length of its contribution to the gradient of the recurrent matrix. The bars fall from the last step backward, each a little shorter than the one after it. Before step 14 none can be seen."
 # Given: this only draws.
 figure, panel = plt.subplots(figsize=(5.6, 2.6))
 panel.bar(range(1, 25), faded, color="#b04a00")
 panel.annotate(
-    "here the first sign\nhas to be kept", (2, 0.002), (1, 0.05), arrowprops={"arrowstyle": "->"}
+    "from here on the first\nsign has to be kept",
+    (2, 0.002),
+    (1, 0.05),
+    arrowprops={"arrowstyle": "->"},
 )
 panel.set(xlabel="step", ylabel="contribution", xticks=[1, 8, 16, 24])
 plt.show()
@@ -240,13 +243,12 @@ plt.show()
 # ## A memory that adds
 #
 # The second use gets less than a fifty-thousandth of what the last one gets. Repeated multiplication is the disease. What would the cure be? Lesson 1 says it: *add copies*. Let the state be a memory $c$ to which each step
-# adds something:
+# adds something, computed from the sign and from $h = \tanh c$, which stays between -1 and 1:
 #
 # $$c_t = c_{t-1} + s_t \cdot \tanh(\ldots)$$
 #
 # Backward, the addition hands all of $g$ to the old memory. Along this path the slope is 1 at every step, and thirty factors of 1 are 1. The
-# **gate** $s_t$ is a number between 0 and 1, made by a sigmoid. It decides how much of the new value is let in, so the network can say directly
-# when it lets something in. Whether it needs that, we shall test.
+# **gate** $s_t$ is a number between 0 and 1, made by a sigmoid. It decides how much of the new value is let in. Whether the network needs that, we shall test.
 
 # %% tags=["picture", "given"] minutes=1 slide="Above, every step multiplies; below, it adds" alt="Two rows of four steps. Above, the usual cell: the state goes through a box with W and tanh at every step. Below, the memory: a straight line with a plus at every step, where gate times new comes in from below. Under each row arrows lead back, from right to left. Above they become thinner at every box. Below, they are as thick at the first step as at the last one." notes="2 minutes. Walk back with a finger along the arrows below each row, first above, then below. How many boxes do you meet?"
 # Given: this only draws.
@@ -400,7 +402,8 @@ with viz.Score(4) as score:
     met = [float(each) for each in states[:3]]
 
     def close(answer, wanted):
-        return np.shape(answer) == np.shape(wanted) and np.allclose(answer, wanted)
+        same = answer is not None and np.shape(answer) == np.shape(wanted)
+        return same and np.allclose(answer, wanted)
 
     hint = "For w: write down which state went into each of the three uses, and what arrives there. Multiply, then add up."
     if close(for_w, met[-1]):
@@ -489,7 +492,7 @@ score.earned
 
 # %% [markdown]
 # **Exercise 3.** A gate that forgets: $c_t = f_t\, c_{t-1} + \text{new}_t$. Predict first: with $f = 0.9$ at all 24 steps, does about 90, 30 or 8 % of
-# the gradient reach the first memory? Then write two functions.
+# the gradient reach the first memory? Then write two functions; `let_through([0.9] * 24)` will tell.
 #
 # - `let_through(gates)` takes the numbers $f_1, \ldots, f_n$ and returns $n$ numbers: the gradient of the last memory $c_n$ with respect to
 #   each of $c_0, \ldots, c_{n-1}$.

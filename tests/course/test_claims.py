@@ -1215,11 +1215,11 @@ def test_the_table_of_winds_is_wrong_in_lesson_4_and_fixed_in_lesson_6():
     parts = [
         "HEIGHTS =",
         "persistent=True) as tape:\n    far = miss(v)",
-        "by the tape: ",
+        "by two throws:",
         "for the table:",
     ]
     _, wrong = run("04", *parts)
-    assert "by the tape:   [-15.68  -5.24]" in wrong
+    assert "by the tape: [-15.68  -5.24]" in wrong
     assert "for the table: None" in wrong
     parts = ['@primitive("hat")', '@primitive("hat_slope")', "def miss(v, steps=100)"]
     printed = run_apart("06", *parts)

@@ -80,7 +80,7 @@ WRONG = {
     "variable replaced": Wrong(
         "training",
         TRAINED.format("0.0", "tf.square(w - goal)", "w = w - 0.1 * gradient"),
-        "assign_sub",
+        "makes a tensor of the variable",
     ),
     "whole numbers alone": Wrong(
         "training",

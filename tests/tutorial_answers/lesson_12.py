@@ -186,7 +186,7 @@ WRONG = {
         "exp: its rule does not run",
     ),
     "a minus that a Value has not": Wrong(
-        "operations", changed("operations", "-1.0 * g *", "-g *"), r"-1\.0 \* g for -g"
+        "operations", changed("operations", "-1.0 * g *", "-g *"), "There is no minus"
     ),
     "a minus before an array": Wrong(
         "loss",

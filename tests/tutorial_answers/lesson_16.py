@@ -25,6 +25,7 @@ WRONG = {
     "inputs in the wrong order": Wrong("by-hand", HAND.format(7, [1, 2, 4]), "wrong order"),
     "inputs without their path": Wrong("by-hand", HAND.format(7, [1, 1, 1]), "addition copies"),
     "one number for the inputs": Wrong("by-hand", HAND.format(7, 4), "three numbers"),
+    "only the inputs": Wrong("by-hand", HAND.format(None, [4, 2, 1]), "2 of 4 points"),
     "no cut": Wrong("cut-every", CUT.format("pass", STEP), "Nothing was cut"),
     "a cut at every step": Wrong(
         "cut-every", CUT.format("h = tf.stop_gradient(h)", STEP), "at every step"
