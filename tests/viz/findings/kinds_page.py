@@ -52,7 +52,9 @@ program shows that it is intended:
 - the program expects it: `assert g is None`, or a function whose name or docstring says none,
   such as `test_round_gives_none`.
 
-If the script fails because of a None, it is reported anyway.
+If the script fails because of a None, it is reported anyway. A line at which a value leaves the
+tape through `.numpy()` or `float`, and comes back as what may be a target, weight or baseline, is
+noted below the findings; the exit code does not change.
 
 Each example below is run by a test.
 """

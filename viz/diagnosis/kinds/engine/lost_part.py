@@ -11,7 +11,7 @@ from __future__ import annotations
 import linecache
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minitape.ops.casting import cast
 from minitape.variable import ResourceVariable
@@ -21,12 +21,15 @@ from ...corrections.none_gradients import none_gradients
 from ...diagnosis import Kind, register
 from ...finding import Finding, passed_over, written
 from ...sources.case import Case, span_of
-from ...sources.question import Cause
+from ...sources.question import Cause, Question
 from ...sources.written import Place
-from .departures import TO_PYTHON, came_in, departures
+from .beside import is_in_branch
+from .departures import TO_PYTHON, came_in, departures, roots
 
 if TYPE_CHECKING:
     from minitape.op import Op
+
+    from ....record.journal import Event
 
 SMOOTH = (
     "exp expm1 log log1p log2 log10 sqrt square power pow sin cos tan tanh sinh cosh arctan "
@@ -57,11 +60,68 @@ def findings(case: Case) -> list[Finding]:
                 continue
             if not function.endswith("exp") or _is_used_at(case, cause, place.line):
                 return [_finding(case, index, q.x, place, f"`{function}` takes")]
+    lost: dict[int, Finding] = {}
     for index in [i for i, state in enumerate(states[:MAX_SOURCES]) if state == "ok"]:
-        found = _lost_term(case, index)
+        found = _lost_term(case, index) or _lost_value(case, index)
         if found is not None:
-            return [found]
-    return []
+            lost.setdefault(found.line, found)
+    return list(lost.values())
+
+
+def _lost_value(case: Case, index: int) -> Finding | None:
+    """A value that left on a line that always does so, and came back as more than a weight."""
+    q = case.question(index)
+    for event in _left_inside(q)[:MAX_EVENTS]:
+        if not _comes_back(q, event):
+            continue
+        place = next(iter(case.in_file(case.stack_of_event(event))), None)
+        if place is not None and not is_in_branch(case, place.line):
+            found = _finding(case, index, q.x, place, "NumPy or Python takes")
+            found.is_suspected = True
+            return found
+    return None
+
+
+def _comes_back(q: Question, event: Event) -> bool:
+    """Whether all that is new on a line to which a value came back is computed with."""
+    known: set[tuple[Any, bytes]] = set()
+    back: dict[Line | None, bool] = {}
+    for key in roots(q):
+        value = q.flow.value(key)
+        if value is None or not value.any():  # a sum begins with 0
+            continue
+        number = value.shape, value.tobytes()
+        line, is_tied = came_in(q, key, event) or (None, False)
+        if is_tied and number not in known:
+            back[line] = back.get(line, True) and _is_value(q, key, event)
+        known.add(number)
+    return any(back.values())
+
+
+def _left_inside(q: Question) -> list[Event]:
+    """Where a value of the source's left since the tape began: a state of before is a number."""
+    own = q.flow.descendants(q.s)
+    began = next((q.flow.position[id(event)] for event in q.has("start")), 0)
+    return [e for e in q.flow.events[began:] if e.tensor in own and e.kind in TO_PYTHON]
+
+
+def _is_value(q: Question, key: int, event: Event) -> bool:
+    """Whether a constant is computed with, so that it can hardly be a weight, mask or target.
+
+    It is in a product of matrices, in a row of parts, or a term beside another value than the one
+    that left (`z + (np.round(z) - z)` passes the gradient of `z` straight through); or it centres
+    or scales just that value; or it is a source itself, and weighs what does not depend on it.
+    """
+    for edge in q.flow.users.get(key, ()):
+        facts, inputs = edge.act.op.facts, edge.act.inputs
+        is_beside_own = event.tensor in inputs
+        if facts.product or facts.moves == "joins" or facts.sign == "+" and not is_beside_own:
+            return True
+        if facts.sign in {"−", "/"} and is_beside_own:
+            return True
+        if facts.sign in {"·", "/"} and event.tensor == q.s:
+            return q.flow.descendants(q.s).isdisjoint(inputs)
+    return False
 
 
 def cuts(case: Case) -> list[Line]:
@@ -72,10 +132,21 @@ def cuts(case: Case) -> list[Line]:
     found: dict[tuple[str, int], Line] = {}
     states = case.outcome().states[:MAX_SOURCES]
     for index in [i for i, state in enumerate(states) if state == "ok"]:
-        for cause in departures(case.question(index)):
-            if cause.name == "numpy" and cause.is_certain and cause.line is not None:
+        q = case.question(index)
+        inside = {event.line for event in _left_inside(q)}
+        for cause in departures(q) if inside else []:
+            if cause.name == "numpy" and cause.is_certain and cause.line in inside:
                 found.setdefault((cause.line.file, cause.line.number), cause.line)
     return list(found.values())
+
+
+def cut(number: int, text: str) -> str:
+    """What is said of a line at which a part of the way left the tape."""
+    return (
+        f"At line {number} (`{text.strip()}`) a value leaves the tape and comes back as "
+        "a constant: no gradient goes through it. If that is not meant, compute it with tf, and "
+        "compare the gradient with two runs."
+    )
 
 
 def _lost_term(case: Case, index: int) -> Finding | None:
@@ -104,7 +175,8 @@ def _terms(case: Case, target: int) -> list[int]:
         if act is not None and _is_sum(act.op):
             todo += act.inputs
         is_variable = isinstance(case.flow.tensors.get(key), ResourceVariable)
-        if act is None and not is_variable and value is not None and value.dtype.kind == "f":
+        is_number = value is not None and value.dtype.kind == "f" and value.any()
+        if act is None and not is_variable and is_number:
             found.append(key)
     return found
 
