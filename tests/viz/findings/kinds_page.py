@@ -99,6 +99,11 @@ EXAMPLES = {
         "wrong_factor",
         "A custom gradient disagrees with its forward function.",
     ),
+    "wrong: probabilities where logits are expected": (
+        "softmax_before_logits",
+        "A loss that applies softmax or sigmoid itself is given what has been through it. It is "
+        "also reported if ids of classes are given where it expects probabilities.",
+    ),
     "wrong: digits are lost": (
         "variance_by_difference",
         "In a difference of nearly equal numbers, most digits cancel, and a small divisor, a root "

@@ -51,6 +51,8 @@ h2 { font-size: 1.3em; font-weight: 500; margin: 28px 0 8px; border: 0; }
 TITLES = {
     "none": "The gradient{of} is None",
     "part": "A part of the gradient{of} is missing",
+    "twice": "Probabilities where logits are expected",
+    "ids": "Ids of classes where probabilities are expected",
     "nan": "The gradient{of} is not a number",
     "inf": "The gradient{of} is infinite",
     "overflow": "A number is too large for its dtype",
