@@ -25,7 +25,7 @@ def found_in(folder, labels, logits):
     ("labels", "logits", "cause"),
     [
         ("[[1.0, 0.0], [0.0, 1.0]]", "tf.nn.softmax(z)", "twice"),
-        ("tf.constant([0.0, 1.0]) * 2.0", "tf.concat([z, z], axis=1)[:, :2]", "ids"),
+        ("[0.0, 2.0, 1.0]", "tf.random.normal([3, 2]) @ w @ tf.ones([2, 3])", "ids"),
     ],
 )
 def test_a_loss_that_is_given_something_else_is_found(labels, logits, cause, tmp_path):

@@ -18,12 +18,10 @@ from ...source_text import Source, called
 from ...sources.case import Case
 from ...sources.dataflow import Act
 
-LOGITS = {"softmax_cross_entropy": "softmax", "sparse_softmax_cross_entropy": "softmax"}
-LOGITS["sigmoid_cross_entropy"] = "sigmoid"
-SPARSE = {
-    "softmax_cross_entropy_with_logits": "sparse_softmax_cross_entropy_with_logits",
-    "categorical_crossentropy": "sparse_categorical_crossentropy",
-    "CategoricalCrossentropy": "SparseCategoricalCrossentropy",
+LOSSES = {
+    "softmax_cross_entropy": "softmax",
+    "sparse_softmax_cross_entropy": "softmax",
+    "sigmoid_cross_entropy": "sigmoid",
 }
 
 
@@ -31,7 +29,7 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
     """The first loss on the way to the targets that a softmax or whole numbers come to."""
     wanted = frozenset().union(*(case.flow.ancestors(each.id) for each in case.request.targets))
     for act in case.flow.acts:
-        first = LOGITS.get(act.op.name)
+        first = LOSSES.get(act.op.name)
         if first is None or wanted.isdisjoint(act.outputs):
             continue
         labels, logits = act.inputs[:2]
@@ -60,13 +58,14 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
 def _made(case: Case, key: int) -> Act | None:
     """What made a tensor, before it was only moved."""
     act = case.flow.maker.get(key)
-    while act is not None and (act.op.facts.moves or act.op is cast.op):
-        act = case.flow.maker.get(act.inputs[0])
-    return act
+    moved = act is not None and bool(act.op.facts.moves or act.op is cast.op)
+    return _made(case, act.inputs[0]) if act is not None and moved else act
 
 
 def _are_ids(value: Any) -> bool:
-    return value is not None and value.size > 0 and value.max() > 1 and not np.mod(value, 1).any()
+    if value is None or not value.size or np.mod(value, 1).any():
+        return False
+    return bool(1 < value.max() < value.shape[-1])
 
 
 def _finding(case: Case, act: Act, cause: str, sentence: str, facts: dict[str, Any]) -> Finding:
@@ -78,35 +77,19 @@ def _finding(case: Case, act: Act, cause: str, sentence: str, facts: dict[str, A
 
 def correct(source: Source, finding: Finding) -> Iterator[str]:
     """Without the first softmax, or the sparse form of the loss."""
-    first = finding.facts.get("first")
-    if first is None:
-        yield from _sparse(source)
-        return
-    node = at(source, finding)
-    for call in ast.walk(source.tree):
-        if not isinstance(call, ast.Call):
-            continue
-        if call is node and called(call.func) == first and call.args:
+    first, node = finding.facts.get("first"), at(source, finding)
+    for call in (each for each in ast.walk(source.tree) if isinstance(each, ast.Call)):
+        name = called(call.func)
+        if first is None and name == "softmax_cross_entropy_with_logits":
+            edits = [source.replaced(call.func, f"{source.tf}.nn.sparse_{name}")]
+            for each in (k.value for k in call.keywords if k.arg == "labels"):
+                ids = f"{source.tf}.cast({source.code(each)}, {source.tf}.int32)"
+                edits.append(source.replaced(each, ids))
+            yield source.edited(edits)
+        elif call is node and name == first and call.args:
             yield source.edited([source.replaced(call, source.code(call.args[0]))])
         elif any(source.code(k.value).strip("\"'") == first for k in call.keywords):
             yield without_keyword(source, call, "activation") or ""
-
-
-def _sparse(source: Source) -> Iterator[str]:
-    for call in ast.walk(source.tree):
-        name = SPARSE.get(called(call.func)) if isinstance(call, ast.Call) else None
-        if not isinstance(call, ast.Call) or name is None:
-            continue
-        edits = [
-            source.replaced(call.func, source.code(call.func)[: -len(called(call.func))] + name)
-        ]
-        for keyword in call.keywords:
-            if keyword.arg == "labels":
-                labels = source.code(keyword.value)
-                edits.append(
-                    source.replaced(keyword.value, f"{source.tf}.cast({labels}, {source.tf}.int32)")
-                )
-        yield source.edited(edits)
 
 
 KIND = register(

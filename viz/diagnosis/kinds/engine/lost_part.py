@@ -1,15 +1,13 @@
 """A part of a gradient that is lost: NumPy took a value, and gave back a constant.
 
-The gradient is a number, but not the right one. It is reported where NumPy's or math's function
-takes a tensor itself, as in `x / np.linalg.norm(x)`; `.numpy()`, `float` and means of a batch are
-often meant. But a constant that is a term of the target, as in `fit + penalty`, has no part in any
-gradient: where a source left before it came in, a trial decides.
+The gradient is a number, but not the right one. `.numpy()`, `float` and means of a batch are often
+meant: a weight, a target, a baseline. But a constant that is a term of the target, as in `fit +
+penalty`, has no part in any gradient, and what comes back to be computed with (a state, features)
+can hardly be meant. A trial must then give the same target, and another gradient.
 """
 
 from __future__ import annotations
 
-import linecache
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +19,7 @@ from ...corrections.none_gradients import none_gradients
 from ...diagnosis import Kind, register
 from ...finding import Finding, passed_over, written
 from ...sources.case import Case, span_of
-from ...sources.question import Cause, Question
+from ...sources.question import Question
 from ...sources.written import Place
 from .beside import is_in_branch
 from .departures import TO_PYTHON, came_in, departures, roots
@@ -31,35 +29,13 @@ if TYPE_CHECKING:
 
     from ....record.journal import Event
 
-SMOOTH = (
-    "exp expm1 log log1p log2 log10 sqrt square power pow sin cos tan tanh sinh cosh arctan "
-    "arctan2 arcsin arccos atan atan2 asin acos hypot norm dot matmul solve inv det erf lgamma "
-    "reciprocal multiply divide add subtract"
-)
-FUNCTION = re.compile(rf"((?:np|numpy|math)\.(?:linalg\.)?(?:{SMOOTH.replace(' ', '|')}))\(")
 MAX_EVENTS = 50
 MAX_SOURCES = 8
 
 
 def findings(case: Case) -> list[Finding]:
-    """The first value on the way to the target that went through NumPy."""
-    taken = {}
-    for event in case.flow.events[-MAX_EVENTS:]:
-        place = next(iter(case.in_file(case.stack_of_event(event))), None)
-        function = _function(place) if event.kind in TO_PYTHON else ""
-        if place is not None and function:
-            taken[event.line] = (place, function)
+    """The lines at which NumPy took a part, for a trial to decide."""
     states = case.outcome().states
-    for index, state in enumerate(states if taken else []):
-        if state != "ok":
-            continue
-        q = case.question(index)
-        for cause in departures(q):
-            place, function = taken.get(cause.line, (None, ""))
-            if cause.name != "numpy" or not cause.is_certain or place is None:
-                continue
-            if not function.endswith("exp") or _is_used_at(case, cause, place.line):
-                return [_finding(case, index, q.x, place, f"`{function}` takes")]
     lost: dict[int, Finding] = {}
     for index in [i for i, state in enumerate(states[:MAX_SOURCES]) if state == "ok"]:
         found = _lost_term(case, index) or _lost_value(case, index)
@@ -76,9 +52,7 @@ def _lost_value(case: Case, index: int) -> Finding | None:
             continue
         place = next(iter(case.in_file(case.stack_of_event(event))), None)
         if place is not None and not is_in_branch(case, place.line):
-            found = _finding(case, index, q.x, place, "NumPy or Python takes")
-            found.is_suspected = True
-            return found
+            return _finding(case, index, q.x, place)
     return None
 
 
@@ -110,14 +84,18 @@ def _is_value(q: Question, key: int, event: Event) -> bool:
 
     It is in a product of matrices, in a row of parts, or a term beside another value than the one
     that left (`z + (np.round(z) - z)` passes the gradient of `z` straight through); or it centres
-    or scales just that value; or it is a source itself, and weighs what does not depend on it.
+    or scales just that value; or it is a source itself, and weighs what does not depend on it; or
+    a factor that a function of `math` gives of a tensor.
     """
+    said = event.line.text if event.line is not None else ""
     for edge in q.flow.users.get(key, ()):
         facts, inputs = edge.act.op.facts, edge.act.inputs
         is_beside_own = event.tensor in inputs
         if facts.product or facts.moves == "joins" or facts.sign == "+" and not is_beside_own:
             return True
         if facts.sign in {"−", "/"} and is_beside_own:
+            return True
+        if facts.sign == "·" and "math." in said and edge.act.line == event.line:
             return True
         if facts.sign in {"·", "/"} and event.tensor == q.s:
             return q.flow.descendants(q.s).isdisjoint(inputs)
@@ -159,7 +137,7 @@ def _lost_term(case: Case, index: int) -> Finding | None:
         place = next(iter(case.in_file(case.stack_of_event(event))), None)
         if place is None or not any(came_in(q, key, event) for key in terms):
             continue
-        found = _finding(case, index, q.x, place, "NumPy or Python takes")
+        found = _finding(case, index, q.x, place)
         found.facts["lines"] = [case.line(case.stack_of_event(each)) for each in left]
         found.is_suspected = True
         return found
@@ -188,28 +166,13 @@ def _is_sum(op: Op) -> bool:
     return moves or facts.sign in {"+", "−"} or facts.reduces == "sum"
 
 
-def _is_used_at(case: Case, cause: Cause, line: int) -> bool:
-    """Whether the constant is used where it came to be; under a name it may be a weight."""
-    edges = case.flow.users.get(cause.bridge[1], ()) if cause.bridge else ()
-    return any(case.line_of(edge.act) == line for edge in edges)
-
-
-def _function(place: Place | None) -> str:
-    """The function of NumPy or math that runs at a place, "" for anything else."""
-    span = place.span if place is not None else None
-    if place is None or span is None:
-        return ""
-    row = linecache.getline(place.code.co_filename, span.line).encode()
-    found = FUNCTION.match(row[span.column :].decode(errors="replace"))
-    return found[1] if found else ""
-
-
-def _finding(case: Case, index: int, source: str, place: Place, taken: str) -> Finding:
+def _finding(case: Case, index: int, source: str, place: Place) -> Finding:
     sentence = (
-        f"At line {place.line} {taken} a tensor that depends on `{source}`, and what it "
-        "gives comes back as a constant: the gradient is a number, but this part of it is lost."
+        f"At line {place.line} NumPy or Python takes a tensor that depends on `{source}`, and what "
+        "it gives comes back as a constant: the gradient is a number, but this part of it is lost."
     )
     finding = Finding("none", "part", sentence, place.line, source, span=span_of(place))
+    finding.is_suspected = True
     finding.facts = {"index": index, "lines": [place.line]}
     for name, stack in (("call", case.here), ("tape", case.began)):
         span = case.span(stack)
