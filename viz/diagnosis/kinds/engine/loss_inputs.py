@@ -32,27 +32,19 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
         first = LOSSES.get(act.op.name)
         if first is None or wanted.isdisjoint(act.outputs):
             continue
+        said = f"`{case.called(act)}` at line {case.line_of(act)} expects"
         labels, logits = act.inputs[:2]
-        made = _made(case, logits)
+        made, spread = _made(case, logits), case.flow.maker.get(labels)
         if made is not None and made.op.name == first:
-            sentence = (
-                f"`{case.called(act)}` at line {case.line_of(act)} expects logits and applies "
-                f"{first} itself, but line {case.line_of(made)} has already applied it. Of "
-                "numbers between 0 and 1 it makes nearly equal ones, so the model is never certain."
+            said += (
+                f" logits and applies {first} itself, but line {case.line_of(made)} has already "
+                "applied it. Of numbers between 0 and 1 it makes nearly equal ones."
             )
-            yield _finding(case, made, "twice", sentence, {"first": first})
-            return
-        value = case.flow.value(labels)
-        spread = case.flow.maker.get(labels)  # one number of each example, for all of its classes
+            yield _finding(case, made, "twice", said, first)
         is_spread = spread is not None and spread.op.facts.moves == "copies"
-        if act.op.name == "softmax_cross_entropy" and is_spread and _are_ids(value):
-            sentence = (
-                f"`{case.called(act)}` at line {case.line_of(act)} expects a probability for each "
-                f"class, and its labels are whole numbers up to {value.max():g}: ids of classes "
-                "belong into its sparse form, or into `tf.one_hot`."
-            )
-            yield _finding(case, act, "ids", sentence, {})
-            return
+        if is_spread and first == "softmax" and _are_ids(case.flow.value(labels)):
+            said += " probabilities of classes, and its labels look like ids: see its sparse form."
+            yield _finding(case, act, "ids", said)
 
 
 def _made(case: Case, key: int) -> Act | None:
@@ -68,19 +60,20 @@ def _are_ids(value: Any) -> bool:
     return bool(1 < value.max() < value.shape[-1])
 
 
-def _finding(case: Case, act: Act, cause: str, sentence: str, facts: dict[str, Any]) -> Finding:
-    stack = case.stack_of(act)
-    found = Finding("wrong", cause, sentence, case.line_of(act), span=case.span(stack))
-    found.facts, found.node = facts, act.outputs[0]
-    return found
+def _finding(case: Case, act: Act, cause: str, sentence: str, first: str = "") -> Finding:
+    span = case.span(case.stack_of(act))
+    return Finding(
+        "wrong", cause, sentence, case.line_of(act), span=span, facts={"first": first},
+        node=act.outputs[0],
+    )  # fmt: skip
 
 
 def correct(source: Source, finding: Finding) -> Iterator[str]:
     """Without the first softmax, or the sparse form of the loss."""
-    first, node = finding.facts.get("first"), at(source, finding)
+    first, node = finding.facts["first"], at(source, finding)
     for call in (each for each in ast.walk(source.tree) if isinstance(each, ast.Call)):
         name = called(call.func)
-        if first is None and name == "softmax_cross_entropy_with_logits":
+        if not first and name == "softmax_cross_entropy_with_logits":
             edits = [source.replaced(call.func, f"{source.tf}.nn.sparse_{name}")]
             for each in (k.value for k in call.keywords if k.arg == "labels"):
                 ids = f"{source.tf}.cast({source.code(each)}, {source.tf}.int32)"
@@ -88,7 +81,7 @@ def correct(source: Source, finding: Finding) -> Iterator[str]:
             yield source.edited(edits)
         elif call is node and name == first and call.args:
             yield source.edited([source.replaced(call, source.code(call.args[0]))])
-        elif any(source.code(k.value).strip("\"'") == first for k in call.keywords):
+        elif first and any(source.code(k.value).strip("\"'") == first for k in call.keywords):
             yield without_keyword(source, call, "activation") or ""
 
 
@@ -105,24 +98,20 @@ KIND = register(
         example="""\
 import minitape as tf
 
-x = tf.constant([[1.0, 2.0], [0.5, -1.0]])
-w = tf.Variable([[0.1, 0.4], [0.2, -0.3]])
+w = tf.Variable([[0.1, 0.4]])
 with tf.GradientTape() as tape:
-    p = tf.nn.softmax(x @ w)  # <- here
-    loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 1], logits=p)
+    p = tf.nn.softmax(2.0 * w)  # <- here
+    loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=p)
 g = tape.gradient(loss, w)
 """,
         healthy="""\
 import minitape as tf
 
-x = tf.constant([[1.0, 2.0], [0.5, -1.0]])
-w = tf.Variable([[0.1, 0.4], [0.2, -0.3]])
+w = tf.Variable([[0.1, 0.4]])
 with tf.GradientTape() as tape:
-    z = x @ w
-    p = tf.nn.softmax(z)
-    loss = tf.nn.softmax_cross_entropy_with_logits(labels=[[1.0, 0.0], [0.0, 1.0]], logits=z)
+    p = tf.nn.softmax(2.0 * w)
+    loss = tf.nn.softmax_cross_entropy_with_logits(labels=tf.stop_gradient(p), logits=w)
 g = tape.gradient(loss, w)
-print(p.numpy())
 """,
     )
 )
