@@ -32,7 +32,12 @@ def departures(q: Question) -> list[Cause]:
     left = [event for event in q.flow.events if event.tensor in own]
     found = [_into_variable(q, e) for e in left if e.kind in INTO_VARIABLE]
     constants = roots(q)
-    to_python = [_to_numpy(q, e, constants) for e in left if e.kind in TO_PYTHON]
+    to_python = []
+    certain_at: set[Line | None] = set()  # a loop leaves at one line over and over
+    for event in left:
+        if event.kind in TO_PYTHON and event.line not in certain_at:
+            to_python.append(_to_numpy(q, event, constants))
+            certain_at |= {c.line for c in to_python[-1:] if c is not None and c.is_certain}
     found += [c for c in to_python if c is not None and (c.is_certain or not any(found))]
     causes = [cause for cause in found if cause is not None]
     of_use = [cause for cause in causes if not _is_shown(cause.line)]

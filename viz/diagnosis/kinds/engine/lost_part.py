@@ -8,6 +8,7 @@ can hardly be meant. A trial must then give the same target, and another gradien
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 MAX_EVENTS = 50
 MAX_SOURCES = 8
+MAX_VISITS = 2  # of one line, in a loop
 
 
 def findings(case: Case) -> list[Finding]:
@@ -47,8 +49,10 @@ def findings(case: Case) -> list[Finding]:
 def _lost_value(case: Case, index: int) -> Finding | None:
     """A value that left on a line that always does so, and came back as more than a weight."""
     q = case.question(index)
-    for event in _left_inside(q)[:MAX_EVENTS]:
-        if not _comes_back(q, event):
+    seen: Counter[Line | None] = Counter()
+    for event in _left_inside(q):
+        seen[event.line] += 1
+        if seen[event.line] > MAX_VISITS or not _comes_back(q, event):
             continue
         place = next(iter(case.in_file(case.stack_of_event(event))), None)
         if place is not None and not is_in_branch(case, place.line):
