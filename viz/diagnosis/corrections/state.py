@@ -39,13 +39,10 @@ def variable_replaced(source: Source, finding: Finding) -> Iterator[str]:
 
 def _is_step(source: Source, statement: Any) -> bool:
     """Whether a statement gives a name its own value with a change: `w = w - 0.1 * g`."""
-    value = getattr(statement, "value", None)
-    is_sum = isinstance(statement, ast.Assign) and isinstance(value, ast.BinOp)
-    return (
-        is_sum
-        and source.code(value.left) == source.code(statement.targets[0])
-        and not (isinstance(value.right, ast.Constant))
-    )
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(value, ast.BinOp) or isinstance(value.right, ast.Constant):
+        return False
+    return source.code(value.left) == source.code(statement.targets[0])
 
 
 def _in_place(source: Source, statement: Any) -> Iterator[str]:

@@ -117,7 +117,8 @@ def cuts(case: Case) -> list[Line]:
         q = case.question(index)
         inside = {event.line for event in _left_inside(q)}
         for cause in departures(q) if inside else []:
-            if cause.name == "numpy" and cause.is_certain and cause.line in inside:
+            is_cut = cause.name == "numpy" and cause.is_certain and cause.line in inside
+            if is_cut and cause.line is not None:
                 found.setdefault((cause.line.file, cause.line.number), cause.line)
     return list(found.values())
 
