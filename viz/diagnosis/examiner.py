@@ -30,6 +30,7 @@ from ..record.standpoints import Stack
 from .finding import NUMERIC, Finding
 from .kinds.engine.broken_data import Broken
 from .kinds.engine.examine import examine
+from .kinds.engine.lost_part import cut, cuts
 from .kinds.engine.meant import Answers
 from .pictures import picture
 from .sources import written as places
@@ -69,7 +70,8 @@ class Examiner(Journal):
     """
 
     __slots__ = (
-        "answers", "bad", "broken", "event_stacks", "file", "findings", "functions", "glances",
+        "answers", "bad", "broken", "cuts", "event_stacks", "file", "findings", "functions",
+        "glances",
         "hears_checks", "held", "made", "noted", "outcomes", "picture", "picture_of", "quiet",
         "sees_sweeps", "sites", "spent", "stacks", "suspected", "sweep_stacks", "tapes",
         "truth",
@@ -91,6 +93,7 @@ class Examiner(Journal):
         self.findings: dict[Any, Finding] = {}
         self.outcomes: list[Outcome] = []
         self.answers = Answers()
+        self.cuts: dict[int, str] = {}  # where a part of the way left a tape, which may be meant
         self.broken = Broken(file)
         self.stacks: dict[int, places.Stack] = {}
         self.event_stacks: list[places.Stack] = []
@@ -264,6 +267,8 @@ class Examiner(Journal):
         if bad:
             self.bad.add(site)
         found = examine(case)
+        if self.file:
+            self.cuts |= {line.number: cut(line.number, line.text) for line in cuts(case)}
         if self.truth is not None and any(each.kind in NUMERIC for each in found):
             self.outcomes[-1] = outcome._replace(truth=self.truth(case))
         for finding in found:

@@ -343,8 +343,3 @@ def _layers(
             found.append(each)
         seen.add(each.engine)
     return found
-
-
-def first_mistake(found: list[Examined]) -> Mistake | None:
-    """The first thing that is wrong, in the order of the file."""
-    return next((mistake for each in found for mistake in each.mistakes), None)

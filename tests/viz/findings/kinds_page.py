@@ -52,7 +52,9 @@ program shows that it is intended:
 - the program expects it: `assert g is None`, or a function whose name or docstring says none,
   such as `test_round_gives_none`.
 
-If the script fails because of a None, it is reported anyway.
+If the script fails because of a None, it is reported anyway. A line at which a value leaves the
+tape through `.numpy()` or `float`, and comes back as what may be a target, weight or baseline, is
+noted below the findings; the exit code does not change.
 
 Each example below is run by a test.
 """
@@ -96,6 +98,11 @@ EXAMPLES = {
     "wrong: a custom gradient is wrong": (
         "wrong_factor",
         "A custom gradient disagrees with its forward function.",
+    ),
+    "wrong: probabilities where logits are expected": (
+        "softmax_before_logits",
+        "A loss that applies softmax or sigmoid itself is given what has been through it. It is "
+        "also reported if ids of classes are given where it expects probabilities.",
     ),
     "wrong: digits are lost": (
         "variance_by_difference",

@@ -91,11 +91,6 @@ def names_stored(node: ast.AST) -> set[str]:
     }
 
 
-def names_loaded(node: ast.AST) -> set[str]:
-    """The names that are read somewhere in a statement."""
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-
-
 def shifted(source: Source, first: int, last: int, by: int) -> str:
     """Whole lines with another indentation."""
     text = source.text_of_rows(first, last)

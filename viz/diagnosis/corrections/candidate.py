@@ -72,11 +72,6 @@ def _column(source: Source, iterated: Any, place: int) -> str:
     return source.code(iterated)
 
 
-def target_argument(call: Any) -> Any:
-    """The target of a call of `gradient`."""
-    return _argument(call, 0, "target", "target")
-
-
 def _argument(call: Any, place: int, *names: str) -> Any:
     if len(call.args) > place:
         return call.args[place]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from ...trace.trace import Line
@@ -114,6 +115,7 @@ def as_value(line: Line | None, name: str, how: str) -> str:
     return f"{new} = {given}  # then use {new}: a tensor keeps its history"
 
 
+@lru_cache(maxsize=4096)
 def literals(line: Line | None) -> set[Any]:
     """The numbers that stand in a line, and their negatives."""
     tree = _parsed(line)[1]

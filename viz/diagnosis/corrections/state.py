@@ -33,6 +33,16 @@ def variable_replaced(source: Source, finding: Finding) -> Iterator[str]:
     yield from _in_place(source, statement)
     if edits:
         yield source.edited(edits)
+    steps = [each for each in source.block(statement) if _is_step(source, each)]
+    yield source.edited([edit for each in steps for edit in assignments(source, each)])
+
+
+def _is_step(source: Source, statement: Any) -> bool:
+    """Whether a statement gives a name its own value with a change: `w = w - 0.1 * g`."""
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(value, ast.BinOp) or isinstance(value.right, ast.Constant):
+        return False
+    return source.code(value.left) == source.code(statement.targets[0])
 
 
 def _in_place(source: Source, statement: Any) -> Iterator[str]:

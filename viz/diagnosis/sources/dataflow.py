@@ -7,7 +7,6 @@ tape has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -223,12 +222,6 @@ class Dataflow:
         return self._reached(
             start, lambda k: [o for e in self.users.get(k, ()) if passes(e) for o in e.act.outputs]
         )
-
-    def first_line(self, keys: Iterable[int]) -> Line | None:
-        """The first line that made one of some tensors or used it."""
-        edges = [edge for key in keys for edge in self.users.get(key, ())]
-        lines = [edge.act.line for edge in edges if edge.act.line is not None]
-        return lines[0] if lines else None
 
     def name(self, key: int) -> str:
         """What a sentence calls a tensor."""

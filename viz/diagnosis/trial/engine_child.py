@@ -105,6 +105,7 @@ class Answer:
             "calls": len(examiner.sites),
             "findings": [each.as_dict() for each in in_order(findings)],
             "picture": examiner.picture,
+            "cuts": examiner.cuts,
             "outcomes": [each._asdict() for each in examiner.outcomes[:MAX_OUTCOMES]],
         }
         with guard.passing():

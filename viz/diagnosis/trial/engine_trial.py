@@ -174,7 +174,7 @@ def _adds_a_part(before: Run, after: Run, finding: Finding) -> bool:
     old, new = before.outcomes[finding.call], after.outcomes[finding.call]
     was, now = _gradient(before, finding), _gradient(after, finding)
     is_other = len(was) != len(now) or not np.allclose(was, now, rtol=1e-4, atol=1e-7)
-    return is_other and _same_target(old, new, finding)
+    return is_other and any(now) and _same_target(old, new, finding)
 
 
 def _grows(after: Run, finding: Finding) -> bool:

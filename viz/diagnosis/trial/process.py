@@ -18,9 +18,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from time import monotonic, sleep
+from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
 from ...base.processes import end, environment
@@ -43,6 +44,7 @@ class Run(NamedTuple):
         findings: first things first.
         outcomes: what each call of a tape gave.
         picture: the trace of the call that was asked for, as JSON.
+        cuts: by line, what is said of a part of the way that left a tape.
     """
 
     ended: str
@@ -53,6 +55,7 @@ class Run(NamedTuple):
     findings: tuple[Finding, ...] = ()
     outcomes: tuple[dict[str, Any], ...] = ()
     picture: str = ""
+    cuts: Mapping[str, str] = MappingProxyType({})
 
 
 def run(

@@ -104,6 +104,7 @@ class Report:
         note: what the script was stopped for, "" if it ran to its end.
         calls: the places at which it asks for gradients.
         refused: what it may not do and went on without, "" for nothing.
+        cuts: what is said of parts of the way that left a tape, which may be meant.
     """
 
     name: str
@@ -112,6 +113,7 @@ class Report:
     note: str = ""
     calls: int = 0
     refused: str = ""
+    cuts: tuple[str, ...] = ()
 
 
 def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) -> Report:
@@ -132,7 +134,8 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
     if not first.findings:
         if note:
             raise NotRunError(note)
-        return Report(file.name, [], calls=first.calls, refused=refused_of(file.name, first))
+        refused, cuts = refused_of(file.name, first), tuple(first.cuts.values())
+        return Report(file.name, [], calls=first.calls, refused=refused, cuts=cuts)
     limit = min(seconds, TRIAL_SECONDS)
     trials = Trials(
         lambda candidate, call: run(whole, arguments, limit, candidate, call, functions),
@@ -144,7 +147,9 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
     )
     diagnoses, fixed = corrected(trials, text, first)
     refused = "" if note else refused_of(file.name, first)
-    return Report(file.name, diagnoses, fixed, note, first.calls, refused)
+    told = {str(one.finding.line) for one in diagnoses}
+    cuts = tuple(said for line, said in first.cuts.items() if line not in told)
+    return Report(file.name, diagnoses, fixed, note, first.calls, refused, cuts)
 
 
 def _first(

@@ -34,7 +34,7 @@ from ...trace.trace import Break, Line, Trace
 from ..examiner import Examiner
 from ..finding import Finding, in_order
 from ..kinds.engine.examine import examine
-from ..kinds.engine.lost_part import cuts
+from ..kinds.engine.lost_part import cut, cuts
 from ..sources import written as places
 from ..sources.case import Case
 from ..trial.attempts import NO_LINE, NotFixed, in_no_cell
@@ -98,7 +98,7 @@ class Findings(Asked):
     def __str__(self) -> str:
         rows = [f"{_place(f)}{f.kind}. {f.sentence}" for f in self.findings]
         rows = list(dict.fromkeys(rows)) or [WELL]  # several weights of one layer say it once
-        return "\n".join([*rows, *map(_cut, self.cuts)])
+        return "\n".join([*rows, *(cut(line.number, line.text) for line in self.cuts)])
 
     __repr__ = __str__
 
@@ -129,7 +129,7 @@ class Findings(Asked):
         return save_drawn(found, path, **options)
 
     def _html(self) -> str:
-        notes = "".join(f"<p>{spoken(_cut(line))}</p>" for line in self.cuts)
+        notes = "".join(f"<p>{spoken(cut(line.number, line.text))}</p>" for line in self.cuts)
         if not self.findings:
             return f"<p>{WELL}</p>{notes}"
         listed = {broken.cause for broken in self.player.trace.breaks} if self.player else set()
@@ -203,15 +203,6 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
         each.file = _elsewhere(each, act)
         each.sentence = each.sentence.replace(" at line 0", "")  # no journal knows where
     return Findings(found, _player(case, recording, found), cuts(case))
-
-
-def _cut(line: Line) -> str:
-    """What is said of a part of the way that left the tape."""
-    return (
-        f"At line {line.number} (`{line.text.strip()}`) a value leaves the tape and comes back as "
-        "a constant: no gradient goes through it. If that is not meant, compute it with tf, and "
-        "compare the gradient with two runs."
-    )
 
 
 def _was_asked(past: Any, journal: Examiner) -> bool:

@@ -53,9 +53,9 @@ def in_words(found: Report) -> str:
     """The findings as text for a terminal."""
     if not found.diagnoses and not found.calls:
         return f"{found.name}: it asks for no gradient, so there is nothing to look at."
-    if not found.diagnoses:
-        return f"{found.name}: nothing is suspicious about its gradients."
     parts = []
+    if not found.diagnoses:
+        parts.append(f"{found.name}: nothing is suspicious about its gradients.")
     for one in found.diagnoses:
         finding = one.finding
         fix = "".join(f"\n    {line}" for line in one.fix.split("\n")) if one.fix else ""
@@ -64,6 +64,7 @@ def in_words(found: Report) -> str:
         )
     if found.note:
         parts.append(found.note)
+    parts += found.cuts
     return "\n\n".join(parts)
 
 

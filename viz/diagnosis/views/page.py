@@ -50,6 +50,9 @@ h2 { font-size: 1.3em; font-weight: 500; margin: 28px 0 8px; border: 0; }
 """
 TITLES = {
     "none": "The gradient{of} is None",
+    "part": "A part of the gradient{of} is missing",
+    "twice": "Probabilities where logits are expected",
+    "ids": "Ids of classes where probabilities are expected",
     "nan": "The gradient{of} is not a number",
     "inf": "The gradient{of} is infinite",
     "overflow": "A number is too large for its dtype",
@@ -72,7 +75,8 @@ def page(report: Report) -> str:
         "".join(map(_section, report.diagnoses))
         or "<p>Nothing is suspicious: all gradients are there.</p>"
     )
-    note = f"<p>{html.escape(report.note)}</p>" if report.note else ""
+    notes = [html.escape(report.note)] * bool(report.note) + [spoken(cut) for cut in report.cuts]
+    note = "".join(f"<p>{each}</p>" for each in notes)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -107,7 +111,7 @@ def _head(one: Remedy) -> str:
     finding = one.finding
     of = f" of `{finding.source}`" if finding.source else ""
     place = f": line {finding.line}" if finding.line else ""
-    title = spoken(TITLES[finding.kind].format(of=of) + place)
+    title = spoken(TITLES.get(finding.cause, TITLES[finding.kind]).format(of=of) + place)
     return f'<h2><span class="kind">{finding.kind}</span>{title}</h2>'
 
 

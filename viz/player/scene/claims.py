@@ -20,7 +20,7 @@ from minitape.safety.silence import Silence
 from ...base.numbers import DIGITS, MINUS, short, value_of
 from ...base.quoting import EPSILON, MOST, RELATIVE, equation, read, unit_of
 from ...record import notation
-from ...record.formula import ATOM, SUM, Expression, number as constant
+from ...record.formula import ATOM, SUM, Expression
 from .parts import Claim, Column, Meet, Role, Term
 
 SHOWN = 5  # terms of a sum that are written; all others are one more
@@ -395,8 +395,3 @@ def _cancelled(products: Sequence[Product], result: Number, dtype: str) -> Claim
 
 def _is_finite(value: Any) -> bool:
     return not isinstance(value, complex) and math.isfinite(value)
-
-
-def as_constant(value: Any) -> str:
-    """A constant in a name."""
-    return notation.to_text(constant(value).latex)

@@ -89,6 +89,13 @@ def _is_in_a_branch(case: Case, name: str) -> bool:
     return any(_reads(branch, name) for branch in branches)
 
 
+def is_in_branch(case: Case, line: int) -> bool:
+    """Whether a line runs on a condition."""
+    tree = parsed(case)
+    branches = [n for n in ast.walk(tree) if isinstance(n, ast.If)] if tree else []
+    return any(n.lineno <= line <= (n.end_lineno or 0) for n in branches)
+
+
 def unused(case: Case, q: Question, cause: Cause) -> Cause:
     """The same cause, in other words where a variable has no part in anything."""
     if cause.name != "no_path" or not is_unused(case, q):

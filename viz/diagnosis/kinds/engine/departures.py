@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,13 @@ def departures(q: Question) -> list[Cause]:
     own = q.flow.descendants(q.s)
     left = [event for event in q.flow.events if event.tensor in own]
     found = [_into_variable(q, e) for e in left if e.kind in INTO_VARIABLE]
-    to_python = [_to_numpy(q, e) for e in left if e.kind in TO_PYTHON]
+    constants = roots(q)
+    to_python = []
+    certain_at: set[Line | None] = set()  # a loop leaves at one line over and over
+    for event in left:
+        if event.kind in TO_PYTHON and event.line not in certain_at:
+            to_python.append(_to_numpy(q, event, constants))
+            certain_at |= {c.line for c in to_python[-1:] if c is not None and c.is_certain}
     found += [c for c in to_python if c is not None and (c.is_certain or not any(found))]
     causes = [cause for cause in found if cause is not None]
     of_use = [cause for cause in causes if not _is_shown(cause.line)]
@@ -95,18 +102,25 @@ def _number(edge: Edge) -> int:
     return edge.act.number
 
 
-def _to_numpy(q: Question, event: Event) -> Cause | None:
+def roots(q: Question) -> list[int]:
+    """The constants that the target was computed from, oldest first."""
+    variables = q.flow.journal.variables if q.flow.journal else {}
+    keys = q.flow.ancestors(q.t)
+    return sorted(key for key in keys if key not in q.flow.maker and key not in variables)
+
+
+def _to_numpy(q: Question, event: Event, constants: list[int]) -> Cause | None:
     """The value left for NumPy or Python, and something came back from there."""
     if not q.flow.is_complete:
         return _numpy_cause(q, event, None, 0, False)
-    for key in sorted(q.flow.ancestors(q.t)):
-        if key in q.flow.maker or key in (q.flow.journal.variables if q.flow.journal else {}):
-            continue
-        made = came_in(q, key, event)
-        if made is not None:
-            line, is_tied = made
-            return _numpy_cause(q, event, line, key, is_tied)
-    return None
+    first = None
+    for key in constants:
+        line, is_tied = came_in(q, key, event) or (None, None)
+        if is_tied:
+            return _numpy_cause(q, event, line, key, True)
+        if is_tied is not None and first is None:
+            first = _numpy_cause(q, event, line, key, False)
+    return first
 
 
 def came_in(q: Question, key: int, event: Event) -> tuple[Line | None, bool] | None:
@@ -125,7 +139,7 @@ def came_in(q: Question, key: int, event: Event) -> tuple[Line | None, bool] | N
     is_literal = not same_line and _is_literal(q.flow.value(key), place)
     if not is_later or (not is_array and is_literal):
         return None
-    return place, _is_tied(event, place)
+    return place, _is_tied(event.line, place)
 
 
 def _is_literal(value: Any, line: Line | None) -> bool:
@@ -143,19 +157,20 @@ def _rounded(kind: Any, number: Any) -> Any:
         return None
 
 
-def _is_tied(event: Event, place: Line | None) -> bool:
+@lru_cache(maxsize=4096)
+def _is_tied(left: Line | None, place: Line | None) -> bool:
     """Whether what left on one line is what comes in on another: the same line, or by a name.
 
     Equal values prove nothing: a variable and a constant may be made of the same data.
     """
-    if place is None or event.line is None:
+    if place is None or left is None:
         return False
-    if place == event.line:
+    if place == left:
         return True
-    names = corrected.names_made(event.line) & corrected.names_used(place)
-    if not names or (place.file, place.cell) != (event.line.file, event.line.cell):
+    names = corrected.names_made(left) & corrected.names_used(place)
+    if not names or (place.file, place.cell) != (left.file, left.cell):
         return False
-    return not (names & _rebound(event.line, place))
+    return not (names & _rebound(left, place))
 
 
 def _rebound(first: Line, last: Line) -> set[str]:
