@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ..corrections.edits import calls
+from ..corrections.modules import layer_of
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
-from ..evidence import Ask, Evidence, Op, Place
+from ..evidence import Ask, Evidence, Op
 from ..source_text import Edit, Source, called
 
 LAYERS = {"softmax": "Softmax", "sigmoid": "Sigmoid"}
@@ -49,17 +49,6 @@ def _made(evidence: Evidence, op: Op) -> Op | None:
 
 def _passes(op: Op) -> bool:
     return not op.cut and (bool(op.facts.moves) or op.name in {"cast", "dropout"})
-
-
-def layer_of(evidence: Evidence, made: Op, layer: str) -> Place | None:
-    """The line that has the layer, where a module of PyTorch's applies it."""
-    text = str(evidence.facts.get("source", ""))
-    if made.place is None or re.search(rf"\b{made.name}\s*\(", made.place.code or made.place.text):
-        return None
-    rows = [n for n, row in enumerate(text.splitlines(), 1) if layer in row]
-    if len(rows) != 1:
-        return None
-    return Place(made.place.file, rows[0], text.splitlines()[rows[0] - 1].strip())
 
 
 def sentence(d: Diagnosis) -> str:

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from ..corrections.modules import layer_of
 from ..corrections.pytorch import torch_name
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
 from ..source_text import Source
-from .softmax_twice import layer_of
 
 HARD = {"hardsigmoid", "hardswish"}  # flat far from 0, and no ops of minitape
 SUMS = {"sum", "mean"}
