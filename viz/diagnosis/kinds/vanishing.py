@@ -68,7 +68,7 @@ def _zero(evidence: Evidence, ask: Ask, zero: list[int]) -> Iterator[Diagnosis]:
 
 def _straight(evidence: Evidence, ask: Ask, zero: list[int]) -> Iterator[Diagnosis]:
     """The gradient of a gradient, where what was differentiated first is straight in pieces."""
-    first = evidence.maker.get(ask.targets[0])
+    first = evidence.maker.get(ask.targets[0]) if ask.targets else None
     while first is not None and (first.facts.moves or first.facts.reduces in SUMS):
         first = evidence.maker.get(first.inputs[0]) if first.inputs else None
     if first is None or first.name != "grad" or first.place is None:
