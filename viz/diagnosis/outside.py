@@ -19,6 +19,7 @@ import numpy.random  # NumPy loads it late, and would load it through what is wr
 from .words import METHODS
 
 Heard = Callable[[str, str, list[Any], Any], int]  # name, called, traced inputs, result: a key
+Leaves = Callable[[Any, str, Any], Any]  # a tensor, how it leaves, as what
 _listeners: list[Heard] = []
 OPERATORS = [
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "radd", "rsub", "rmul", "rtruediv",
@@ -204,10 +205,10 @@ def traced_in(tree: Any) -> list[Any]:
 
 
 class Following:
-    """While it is open, `math` and `np.random` pass keys on too."""
+    """While it is open, `math` and `np.random` pass keys on; `math` makes numbers of tensors."""
 
-    def __init__(self, heard: Heard) -> None:
-        self.heard = heard
+    def __init__(self, heard: Heard, leaves: Leaves | None = None) -> None:
+        self.heard, self.leaves = heard, leaves
         self.before: list[tuple[Any, str, Any]] = []
 
     def __enter__(self) -> Following:
@@ -224,6 +225,8 @@ class Following:
         self.before.append((module, name, own))
 
         def wrapper(*args: Any, **options: Any) -> Any:
+            if owner == "math" and self.leaves is not None:
+                args = tuple(map(self._number, args))
             given = traced_in((args, options))
             if not given:
                 return own(*args, **options)
@@ -231,6 +234,12 @@ class Following:
 
         wrapper.__name__ = name
         setattr(module, name, wrapper)
+
+    def _number(self, value: Any) -> Any:
+        """What `math` makes of a tensor; anything else as it is."""
+        if self.leaves is None or not hasattr(value, "requires_grad"):
+            return value
+        return self.leaves(value, "float", float(value))
 
     def __exit__(self, *exc: object) -> None:
         _listeners.remove(self.heard)
@@ -250,7 +259,7 @@ class Numbers(ast.NodeTransformer):
         return node
 
 
-def number_of(kind: type, leaves: Callable[[Any, str, Any], Any]) -> Callable[[Any], Any]:
+def number_of(kind: type, leaves: Leaves) -> Callable[[Any], Any]:
     """`float` or `int` that keeps the key; `leaves` is asked about what has none."""
 
     def number(value: Any) -> Any:

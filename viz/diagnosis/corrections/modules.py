@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ..evidence import Evidence, Op, Place
 from ..source_text import Edit, Source, called
 from .edits import calls, statement_of
 from .pytorch import torch_name
@@ -111,3 +112,14 @@ def with_parameters(source: Source, optimizer: object, names: list[str]) -> Iter
         return
     old = source.code(given)[1:-1] if isinstance(given, ast.List) else f"*{code}"
     yield source.edited([source.replaced(given, f"[{old}, {', '.join(more)}]")])
+
+
+def layer_of(evidence: Evidence, made: Op, layer: str) -> Place | None:
+    """The line that has the layer, where a module of PyTorch's applies it."""
+    text = str(evidence.facts.get("source", ""))
+    if made.place is None or re.search(rf"\b{made.name}\s*\(", made.place.code or made.place.text):
+        return None
+    rows = [n for n, row in enumerate(text.splitlines(), 1) if layer in row]
+    if len(rows) != 1:
+        return None
+    return Place(made.place.file, rows[0], text.splitlines()[rows[0] - 1].strip())

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..diagnosis import Correction, Diagnosis
 from ..source_text import Edit, Source
+from .edits import calls, with_keyword
 
 LEAVING = {"detach", "numpy", "item", "tolist"}
 INTEGERS = {"long", "int", "short", "byte", "round", "floor", "ceil", "trunc", "bool"}
@@ -29,6 +31,7 @@ class InTensors(ast.NodeTransformer):
         torch: the name of PyTorch.
         integers: whether conversions to whole numbers are left out too.
         lists: the names of lists in the program.
+        draws: the names of arrays that a generator of NumPy's has drawn.
     """
 
     def __init__(
@@ -37,8 +40,14 @@ class InTensors(ast.NodeTransformer):
         torch: str,
         integers: bool = False,
         lists: frozenset[str] = frozenset(),
+        draws: frozenset[str] = frozenset(),
     ) -> None:
         self.numpy, self.torch, self.integers, self.lists = numpy, torch, integers, lists
+        self.draws = draws
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        """A drawn array."""
+        return _name(f"{self.torch}.as_tensor({node.id})") if node.id in self.draws else node
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         """`x.data`."""
@@ -60,7 +69,9 @@ class InTensors(ast.NodeTransformer):
         if function.attr == "Parameter" and node.args:
             return node.args[0]
         if path == [self.torch, function.attr] and function.attr in COPYING and node.args:
-            return self._copied(node.args[0])
+            kinds = [k.value for k in node.keywords if k.arg == "dtype"]
+            copied = self._copied(node.args[0])
+            return ast.Call(ast.Attribute(copied, "to", ast.Load()), kinds, []) if kinds else copied
         if function.attr in LEAVING and not node.args:
             return function.value
         if function.attr == "cpu" and not node.args:
@@ -135,10 +146,16 @@ def in_tensors(source: Source, statements: list[Any], integers: bool = False) ->
         for n in ast.walk(source.tree)
         if isinstance(n, ast.Assign) and isinstance(n.value, ast.List | ast.ListComp)
     )
+    draws = frozenset(
+        n.targets[0].id
+        for n in ast.walk(source.tree)
+        if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)
+        and re.match(r"(np\.random|rng|gen\w*)\.\w+\(", source.code(n.value))
+    )  # fmt: skip
     edits = []
     for statement in statements:
         for expression in _expressions(statement):
-            rewriter = InTensors(numpy, torch_name(source), integers, lists)
+            rewriter = InTensors(numpy, torch_name(source), integers, lists, draws)
             new = rewriter.visit(copy.deepcopy(expression))
             ast.fix_missing_locations(new)
             if ast.dump(new) != ast.dump(expression):
@@ -171,6 +188,11 @@ def paths(source: Source, diagnosis: Diagnosis) -> Iterator[Correction]:
     if statement is None:
         return
     rest = without_leaf(source, diagnosis)
+    if cut == "gradient":
+        for call in calls(source, "grad"):
+            if statement.lineno <= call.lineno <= (statement.end_lineno or 0):
+                yield Correction(source.edited([with_keyword(source, call, "create_graph=True")]))
+        return
     if cut == "no_grad":
         yield from _with_gradients(source, statement, rest)
     if cut in {"choice", "comparison", "integer"}:

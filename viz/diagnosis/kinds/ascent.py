@@ -77,11 +77,11 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
         r"reward|score|activation|objective|likelihood|elbo|log_prob|return|gain|utility|image"
         r"|noise|attack|adv"
     )
-    text = str(evidence.facts.get("source", ""))
+    text = str(evidence.facts.get("source", "")).lower()
     wanted = (
         d.facts["maximize"]
         or re.search(names, said)
-        or re.search(r"ascent|maximi[sz]e|perturb", text)
+        or re.search(r"ascent|maximi[sz]e|perturb|attack|adversar|uphill", text)
     )
     return "it is maximised" if wanted else ""
 
@@ -89,9 +89,14 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """The other sign."""
     statement = statement_of(source, d.place)
-    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
-        code = source.code(statement)
-        yield Correction(source.edited([source.replaced(statement, code.replace("+=", "-=", 1))]))
+    edits = [
+        source.replaced(each, source.code(each).replace("+=", "-=", 1))
+        for each in (source.block(statement) if isinstance(statement, ast.AugAssign) else ())
+        if isinstance(each, ast.AugAssign) and isinstance(each.op, ast.Add)
+        and "grad" in source.code(each.value)
+    ]  # fmt: skip
+    if edits:
+        yield Correction(source.edited(edits))
     text = source.code(statement) if statement is not None else ""
     for one, other in ((".add_(", ".sub_("), (" + ", " - ")):
         if one in text:

@@ -7,6 +7,7 @@ it may be lost; that is only said where the number that comes back can have no o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..corrections.pytorch import paths
@@ -25,6 +26,10 @@ WORDS = {
     ),
     "comparison": "goes through a comparison, which is true or false and has no derivative",
     "integer": "becomes an integer, which has no derivative",
+    "gradient": (
+        "is differentiated, and without `create_graph=True` its gradient is a constant that keeps"
+        " no path to what it was computed from"
+    ),
     "sample": "is used by `{called}` to draw a number, and NumPy's generator passes no gradient",
     "outside": "is computed by `{called}`, outside of PyTorch",
     "constant": (
@@ -35,9 +40,11 @@ WORDS = {
     "not differentiable": "goes through `{called}`, which has no derivative",
 }
 OUTSIDE = {"to_numpy", "to_python", "int", "sample", "outside"}
+USES = {"step", "zero_grad"}
+ADDED = {"to_python", "to_numpy", "constant", "gradient"}
 ORDER = (
     "to_numpy", "to_python", "sample", "int", "constant", "integer", "no_grad", "detach",
-    "comparison", "choice", "parameter", "not differentiable", "outside",
+    "gradient", "comparison", "choice", "parameter", "not differentiable", "outside",
 )  # fmt: skip
 
 
@@ -179,25 +186,134 @@ def _lost(evidence: Evidence, ask: Ask) -> Iterator[Diagnosis]:
     if not live:
         return
     passing = evidence.before(ask.targets, passes=True)
-    added = _added(evidence, ask)
-    for op in evidence.cuts(ask.targets, live, ask.ended):
+    added = _added(evidence, ask, live)
+    cuts = [op for op in evidence.cuts(ask.targets, live, ask.ended) if op.number >= ask.began]
+    for op in cuts:
         op = _further(evidence, op)
-        if op.place is None or op.number < ask.began or op.cut not in OUTSIDE | {"constant"}:
+        if op.place is None:
             continue
         after = evidence.after(op.outputs, ask.ended)
         key = _source_of(evidence, op)
-        if not added.isdisjoint(after) and op.cut in {"to_python", "to_numpy", "constant"}:
+        if not added.isdisjoint(after) and op.cut in ADDED:
             yield _diagnosis(evidence, ask, op, live, False, "added")
-        elif key in passing and _is_beside(evidence, op, after):
+        elif op.cut == "detach" and _cuts_each_step(evidence, op, cuts, passing):
+            yield _diagnosis(evidence, ask, op, live, False, "steps")
+        elif (
+            op.cut == "detach"
+            and _moves_nothing(evidence, ask, after)
+            or op.cut == "gradient"
+            and _is_inner_step(evidence, op, passing)
+            or op.cut == "comparison"
+            and _is_gate(evidence, ask, op, after)
+            or op.cut in OUTSIDE | {"constant"}
+            and (key in passing and _is_beside(evidence, op, after) or _is_copied(evidence, op))
+        ):
             yield _diagnosis(evidence, ask, op, live, False, "beside")
+
+
+def _cuts_each_step(evidence: Evidence, op: Op, cuts: list[Op], passing: set[int]) -> bool:
+    """Whether a line cuts a state off at each step of a sequence, so that only the last counts.
+
+    Rounds that all read the same input may be a search for a fixed point, whose last round is
+    meant to count; steps of a sequence each read a piece of their own.
+    """
+    later = [o for o in cuts if o.place == op.place and o.number > op.number]
+    before = evidence.before(op.inputs)
+    is_chain = any(op.outputs[0] in evidence.before(o.inputs) for o in later)
+    if not is_chain or op.inputs[0] in passing:
+        return False
+    read = {_piece(evidence, key) for key in passing}
+    dropped = {_piece(evidence, key) for key in before - passing} - read
+    return not {whole for whole, _ in dropped if whole}.isdisjoint(whole for whole, _ in read)
+
+
+def _piece(evidence: Evidence, key: int) -> tuple[int, str]:
+    """What a value is a piece of, and which; zero if it is none."""
+    op = evidence.maker.get(key)
+    if op is None or op.cut or op.name not in {"unbind", "getitem", "select"}:
+        return 0, ""
+    return op.inputs[0], f"{op.attributes} {op.outputs.index(key)}"
+
+
+def _is_inner_step(evidence: Evidence, op: Op, passing: set[int]) -> bool:
+    """Whether what is trained takes a step along its own gradient, and the target uses the result.
+
+    A gradient that the program detaches in words is meant to be a constant.
+    """
+    moved = {evidence.first(k) for e in evidence.events if e.kind == "step" for k in e.keys}
+    users = [o for key in op.outputs for o in evidence.users.get(key, ())]
+    own = {evidence.first(k) for k in op.attributes.get("of", ()) if k in passing}
+    return not own.isdisjoint(moved) and any(not o.cut for o in users)
+
+
+def _is_gate(evidence: Evidence, ask: Ask, op: Op, after: set[int]) -> bool:
+    """Whether parameters alone decide it, and get a gradient only from what does not use it.
+
+    With a straight-through gradient, or as a mask of the parameters themselves, they meet again.
+    """
+    roots = set()
+    for key in evidence.before(op.inputs, passes=True):
+        made = evidence.maker.get(key)
+        if made is None or made.cut or not made.inputs:
+            roots.add(key)
+    is_own = all(evidence.values[key].role == "variable" for key in roots)
+    if not is_own or _is_number(evidence, op.outputs[0]):
+        return False
+    meets = after & evidence.after(roots, ask.ended, passes=True)
+    return all(_is_number(evidence, key) for key in meets)
+
+
+def _moves_nothing(evidence: Evidence, ask: Ask, after: set[int]) -> bool:
+    """Whether a term behind the cut gives gradients only to what is set to zero unused."""
+    moved: set[int] = set()
+    for event in evidence.events:
+        if event.kind == "step" and event.asks == ask.number + 1:
+            moved |= {evidence.first(k) for k in event.keys}
+    for term in _terms(evidence, ask) & after if moved else ():
+        got = {evidence.first(k) for k in evidence.before([term], passes=True)}
+        got &= {evidence.first(k) for k, g in ask.gradients.items() if g is not None}
+        later = [e for e in evidence.events if e.asks > ask.number and e.kind in USES]
+        first = next((e.kind for e in later if not got.isdisjoint(map(evidence.first, e.keys))), "")
+        if got and got.isdisjoint(moved) and first == "zero_grad":
+            return True
+    return False
+
+
+def _terms(evidence: Evidence, ask: Ask) -> set[int]:
+    """The numbers whose sum the target is, and the sums on the way."""
+    found: set[int] = set()
+    todo = list(ask.targets)
+    while todo:
+        key = todo.pop()
+        found.add(key)
+        op = evidence.maker.get(key)
+        if op is not None and not op.cut and op.facts.sign in {"+", "−"}:
+            todo += [k for k in op.inputs if _is_number(evidence, k)]
+    return found
+
+
+def _is_copied(evidence: Evidence, op: Op) -> bool:
+    """Whether numbers become a list only to be a tensor again: that is no way to say detach."""
+    made = evidence.maker.get(op.inputs[0])
+    users = [o for key in op.outputs for o in evidence.users.get(key, ())]
+    is_plain = made is not None and not made.cut and op.called == "tolist"
+    return is_plain and all(o.cut == "constant" for o in users)
 
 
 def _is_beside(evidence: Evidence, op: Op, after: set[int]) -> bool:
     """Whether what left comes back as a state or a draw, or a copy of it as more than a weight."""
+    if op.cut == "to_python" and _is_implicit(evidence, op):
+        return True
     if op.cut == "constant":
         return op.called.endswith("tensor") and not _scales(evidence, op)
     leaves = op.cut == "to_numpy" or op.called == "tolist"
     return leaves and _is_state(evidence, op, after)
+
+
+def _is_implicit(evidence: Evidence, op: Op) -> bool:
+    """Whether `math` made the number: its own function of a tensor was meant."""
+    users = [o for key in op.outputs for o in evidence.users.get(key, ())]
+    return any(o.called.startswith("math.") and o.place == op.place for o in users)
 
 
 def _source_of(evidence: Evidence, op: Op) -> int:
@@ -210,22 +326,27 @@ def _source_of(evidence: Evidence, op: Op) -> int:
     return key
 
 
-def _added(evidence: Evidence, ask: Ask) -> set[int]:
-    """The constants that are only added to the target: they change no gradient."""
+def _added(evidence: Evidence, ask: Ask, live: list[int]) -> set[int]:
+    """The numbers that are only added to the target and that no gradient reaches."""
     found: set[int] = set()
+    reached = evidence.after(live, ask.ended, passes=True)
+    computed = evidence.after(live, ask.ended)
     todo = list(ask.targets)
     while todo:
         op = evidence.maker.get(todo.pop())
-        if op is None or op.cut or not _adds(op):
-            if op is not None and op.facts.sign in {"·", "/"} and not op.cut:
-                todo += [k for k in op.inputs if evidence.values[k].shape == ()]
+        if op is None or op.cut:
             continue
-        for key in op.inputs:
-            value = evidence.values[key]
-            if value.role == "outside" and value.shape in {(), (1,)}:
-                found.add(key)
-            todo.append(key)
+        given = [k for k in op.inputs if k in computed or evidence.values[k].role == "outside"]
+        if _adds(op):
+            found |= {k for k in given if k not in reached and _is_number(evidence, k)}
+            todo += given
+        elif op.facts.sign in {"·", "/"} and len(given) == 1:
+            todo += [k for k in given if _is_number(evidence, k)]
     return found
+
+
+def _is_number(evidence: Evidence, key: int) -> bool:
+    return evidence.values[key].shape in {(), (1,)}
 
 
 def _adds(op: Op) -> bool:
@@ -253,6 +374,11 @@ def sentence(d: Diagnosis) -> str:
     if "came back" in d.also:
         text += f" It comes back as a constant at line {d.also['came back'].line}."
     names = " and ".join(f["sources"])
+    if f["part"] == "steps":
+        return (
+            f"{text} It does so at each step of the sequence: the gradient is a number, but lacks"
+            " what the steps before the last one give."
+        )
     if f["part"]:
         return f"{text} The gradient is a number, but lacks this term."
     if f["refused"]:
@@ -269,8 +395,10 @@ def sentence(d: Diagnosis) -> str:
 
 
 def meant(evidence: Evidence, d: Diagnosis) -> str:
-    """A cut of some gradients by a word that says so is meant, as long as the others come."""
-    return ""
+    """Methods of first order leave out the second derivatives, and say so."""
+    says = re.search(r"first.?order|fomaml|reptile|create_graph\s*=\s*(False|not)",
+                     str(evidence.facts.get("source", "")), re.IGNORECASE)  # fmt: skip
+    return "it is of first order" if d.facts["cut"] == "gradient" and says else ""
 
 
 KIND = register(

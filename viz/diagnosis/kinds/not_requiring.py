@@ -22,6 +22,16 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     if ask is not None:
         return
     known: set[int] = set()
+    moved = {evidence.first(k) for e in evidence.events if e.kind == "step" for k in e.keys}
+    for event in evidence.events:
+        if event.kind != "module requires_grad" or event.place is None:
+            continue
+        to = event.facts["to"]
+        roles = [evidence.values[k].role for k in event.keys if to or evidence.first(k) in moved]
+        if ("constant" if to else "variable") in roles:
+            facts = {"name": "", "off": False, "stay": "frozen" if to else "trained"}
+            yield Diagnosis(KIND, event.place, facts, "none" if to else "update", ask=0)
+            return
     for each in evidence.asks:
         if not each.looked or "require grad" not in each.error or each.place is None:
             continue
@@ -105,6 +115,11 @@ def sentence(d: Diagnosis) -> str:
     """In words."""
     f = d.facts
     name = f"`{f['name']}`" if f["name"] else "a tensor"
+    if "stay" in f:
+        return (
+            f"Line {d.line} gives a module an attribute `requires_grad`, which PyTorch does not"
+            f" read: its parameters stay {f['stay']}. `requires_grad_(...)` sets it for all."
+        )
     if f["off"]:
         return (
             f"Line {d.line} switches gradients off for {name}, and nothing else that the loss is"
@@ -137,6 +152,10 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """The tensor asks for a gradient when it is made."""
     statement = statement_of(source, d.place)
+    if "stay" in d.facts and isinstance(statement, ast.Assign):
+        text = f"{source.code(statement.targets[0])}_({source.code(statement.value)})"
+        yield Correction(source.edited([source.replaced(statement, text)]))
+        return
     if d.facts["off"] and isinstance(statement, ast.Assign):
         yield Correction(source.edited([source.replaced(statement.value, "True")]))
         return

@@ -1,14 +1,14 @@
-"""Probabilities where logits are expected: softmax or sigmoid is applied a second time."""
+"""Probabilities where logits or logarithms are expected: a softmax twice, or one without log."""
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ..corrections.edits import calls
+from ..corrections.modules import layer_of
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
-from ..evidence import Ask, Evidence, Op, Place
+from ..evidence import Ask, Evidence, Op
 from ..source_text import Edit, Source, called
 
 LAYERS = {"softmax": "Softmax", "sigmoid": "Sigmoid"}
@@ -25,9 +25,9 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         made = _made(evidence, op)
         if made is None or made.place is None or not made.facts.logarithm:
             continue  # an op whose logarithm has a name gives probabilities
-        if op.facts.shares and not made.facts.shares:
+        if (op.facts.shares or op.name == "nll_loss") and not made.facts.shares:
             continue
-        place = _layer(evidence, made) or made.place
+        place = layer_of(evidence, made, f"{LAYERS[made.name]}(") or made.place
         facts = {"first": made.name, "op": op.called.removeprefix("torch."), "word": op.name}
         also = {"loss": op.place, "ran": made.place}
         yield Diagnosis(KIND, place, facts, ask=ask.number, also=also, level=LIKELY)
@@ -36,6 +36,7 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
 
 def _expects_logits(op: Op) -> bool:
     is_loss = "cross_entropy" in op.name and op.name != "binary_cross_entropy"
+    is_loss = is_loss or op.name == "nll_loss"
     return bool(op.inputs) and (is_loss or op.facts.shares and op.facts.activation)
 
 
@@ -50,20 +51,14 @@ def _passes(op: Op) -> bool:
     return not op.cut and (bool(op.facts.moves) or op.name in {"cast", "dropout"})
 
 
-def _layer(evidence: Evidence, made: Op) -> Place | None:
-    """The line that has the layer, where a module of PyTorch's applies it."""
-    text = str(evidence.facts.get("source", ""))
-    if made.place is None or re.search(rf"\b{made.name}\s*\(", made.place.code or made.place.text):
-        return None
-    rows = [n for n, row in enumerate(text.splitlines(), 1) if f"{LAYERS[made.name]}(" in row]
-    if len(rows) != 1:
-        return None
-    return Place(made.place.file, rows[0], text.splitlines()[rows[0] - 1].strip())
-
-
 def sentence(d: Diagnosis) -> str:
     """In words."""
     f = d.facts
+    if f["word"] == "nll_loss":
+        return (
+            f"`{f['op']}` at line {d.also['loss'].line} expects logarithms of probabilities, but"
+            f" line {d.line} has applied `softmax`: without the logarithm it is no likelihood."
+        )
     return (
         f"`{f['op']}` at line {d.also['loss'].line} expects logits and applies {f['first']} itself,"
         f" but line {d.line} has already applied `{f['first']}`. Applied twice, it is almost flat,"
@@ -79,6 +74,14 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """The first one goes: another function, and the one that was wanted."""
     name = d.facts["first"]
+    if d.facts["word"] == "nll_loss":
+        node = source.node(d.also["ran"].span)
+        if isinstance(node, ast.Call) and called(node.func) == "softmax":
+            text = source.code(node.func).removesuffix("softmax") + "log_softmax"
+            yield Correction(source.edited([source.replaced(node.func, text)]), False)
+        text = source.text.replace("nn.Softmax(", "nn.LogSoftmax(")
+        yield Correction(text, False)
+        return
     for place in (d.also["ran"], d.place):
         node = source.node(place.span) if place.span else None
         if isinstance(node, ast.Call) and called(node.func) in {name, "Softmax", "Sigmoid"}:

@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from ..corrections.modules import layer_of
 from ..corrections.pytorch import torch_name
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
 from ..source_text import Source
 
 HARD = {"hardsigmoid", "hardswish"}  # flat far from 0, and no ops of minitape
+SUMS = {"sum", "mean"}
 DEPTH = 1e-6  # of the last layer's gradient: a float32 weight does not move by less
 
 
@@ -31,6 +33,7 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     zero = [k for k, s in sizes.items() if s == 0]
     if zero:
         yield from _zero(evidence, ask, zero)
+        yield from _straight(evidence, ask, zero)
         return
     yield from _depth(evidence, ask, sizes)
 
@@ -61,6 +64,31 @@ def _zero(evidence: Evidence, ask: Ask, zero: list[int]) -> Iterator[Diagnosis]:
             }
             yield Diagnosis(KIND, op.place, facts, ask=ask.number)
             return
+
+
+def _straight(evidence: Evidence, ask: Ask, zero: list[int]) -> Iterator[Diagnosis]:
+    """The gradient of a gradient, where what was differentiated first is straight in pieces."""
+    first = evidence.maker.get(ask.targets[0]) if ask.targets else None
+    while first is not None and (first.facts.moves or first.facts.reduces in SUMS):
+        first = evidence.maker.get(first.inputs[0]) if first.inputs else None
+    if first is None or first.name != "grad" or first.place is None:
+        return
+    inner = evidence.before(first.inputs) & evidence.after(zero, first.number)
+    path = list({op.number: op for k in inner - {*zero} if (op := evidence.maker.get(k))}.values())
+    bends = [op for op in path if op.facts.kinks and op.place is not None]
+    if bends and all(_is_straight(op, inner) for op in path):
+        place = layer_of(evidence, bends[-1], "ReLU(") or bends[-1].place
+        assert place is not None
+        facts = {"how": "straight", "op": bends[-1].called, "sources": _names(evidence, zero)}
+        yield Diagnosis(KIND, place, facts, ask=ask.number, also={"first": first.place})
+
+
+def _is_straight(op: Op, inner: set[int]) -> bool:
+    """Whether pieces of straight lines stay such: one factor of a product is a constant."""
+    facts = op.facts
+    one = sum(k in inner for k in op.inputs) == 1
+    adds = facts.sign in {"+", "−"} or facts.reduces in SUMS
+    return bool(facts.kinks or facts.moves or adds or _multiplies(op) and one)
 
 
 def _why(evidence: Evidence, op: Op) -> str:
@@ -154,9 +182,15 @@ def _most(arrays: list[Any]) -> float:
 def sentence(d: Diagnosis) -> str:
     """In words."""
     f = d.facts
+    names = " and ".join(f.get("sources", ()))
+    of = f" of {names}" if names else ""
+    if f["how"] == "straight":
+        return (
+            f"The second derivative is zero: what line {d.also['first'].line} has differentiated"
+            f" consists of straight pieces, since `{f['op']}` (line {d.line}) is straight on both"
+            " sides of its kink. A smooth function, such as `tanh`, has a second derivative."
+        )
     if f["how"] == "zero":
-        names = " and ".join(f["sources"])
-        of = f" of {names}" if names else ""
         return f"The gradient{of} is zero because of `{f['op']}` at line {d.line}: {f['why']}."
     return (
         f"The gradient vanishes along the depth: it is {f['near']:.1e} at {f['ends'][0]} and"
@@ -176,8 +210,13 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """What moves in jumps is left out, a softmax of one entry is a sigmoid: other functions."""
+    if d.facts["how"] == "straight":
+        text = source.text.replace("ReLU(", "Tanh(").replace("relu(", "tanh(")
+        yield Correction(text, False)
     node = source.node(d.place.span) if d.place.span else None
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    if d.facts["how"] != "zero" or not isinstance(node, ast.Call):
+        return
+    if not isinstance(node.func, ast.Attribute):
         return
     is_function = source.code(node.func.value) in {torch_name(source), "F", "nn.functional"}
     inner = source.code(node.args[0] if is_function and node.args else node.func.value)

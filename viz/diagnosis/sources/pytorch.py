@@ -375,12 +375,14 @@ class Collector:
     @staticmethod
     def _attributes(args: Any, options: Any) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for name in ("dim", "axis", "keepdim"):
+        for name in ("dim", "axis", "keepdim", "of"):
             if isinstance(options.get(name), int | tuple | list):
                 found["dim" if name == "axis" else name] = options[name]
         rest = [a for a in args[1:] if isinstance(a, int) and not isinstance(a, bool)]
         if "dim" not in found and rest:
             found["dim"] = rest[0]
+        if len(args) > 1 and isinstance(args[1], tuple):
+            found["at"] = [str(a) for a in args[1] if isinstance(a, int | slice)]
         numbers = [a for a in args if isinstance(a, int | float) and not isinstance(a, bool)]
         if numbers:
             found["numbers"] = [float(n) for n in numbers[:3]]
@@ -403,6 +405,8 @@ class Collector:
             return "constant"
         if not tracked:
             return ""
+        if word == "grad":
+            return "gradient"
         if not any(y.is_floating_point() or y.is_complex() for y in results):
             if word == "cast":
                 return "integer"
@@ -471,6 +475,17 @@ class Collector:
                 self.swept.update(dict.fromkeys(nodes, number))
             self._ended(ask)
         return result
+
+    def gave(self, targets: Any, sources: list[Any], found: Any) -> None:
+        """The gradients of a request are results too; most have no graph of their own."""
+        if not self.on or self.depth:
+            return
+        given, results = _tensors(targets), _tensors(found)
+        self.depth += 1
+        with suppress(Exception):
+            rows = [(x, self.key(x), _version(x)) for x in given]
+            self._saw("grad", rows, [], (), {"of": [self.key(x) for x in sources]}, results)
+        self.depth -= 1
 
     def _unlooked(self, number: int, place: Place | None, targets: Any, run: Any) -> Any:
         ask = Ask(number, place, (), looked=False)
@@ -713,7 +728,7 @@ def following(collector: Collector) -> Any:
         wraps.all()
         if any("compile" in line for line in collector.places.lines):  # it loads for a second
             stack.enter_context(torch.compiler.set_stance("force_eager"))
-        stack.enter_context(outside.Following(collector.heard))
+        stack.enter_context(outside.Following(collector.heard, collector.leaves))
         stack.enter_context(_Mode(collector))
         yield
 
@@ -732,6 +747,7 @@ class _Wraps:
         self._patch(torch.optim.Optimizer, "__init__", self._optimizer)
         self._patch(torch.optim.Optimizer, "zero_grad", self._zero_grad)
         self._patch(torch.nn.Module, "zero_grad", self._zero_grad)
+        self._patch(torch.nn.Module, "__setattr__", self._module_sets)
         for owner in (torch.nn.utils, torch.nn.utils.clip_grad):
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._patch(owner, name, self._clips)
@@ -792,13 +808,15 @@ class _Wraps:
         def grad(outputs: Any, inputs: Any, *args: Any, **options: Any) -> Any:
             given = [inputs] if isinstance(inputs, torch.Tensor) else list(inputs)
             keep = bool(options.get("retain_graph") or options.get("create_graph"))
-            return self._asked(
+            found = self._asked(
                 outputs,
                 lambda: own(outputs, given, *args, **options),
                 "grad",
                 sources=given,
                 retain=keep,
             )
+            self.c.gave(outputs, given, found)
+            return found
 
         return grad
 
@@ -829,6 +847,15 @@ class _Wraps:
             return self._quietly(lambda: own(thing, *args, **options))
 
         return zero_grad
+
+    def _module_sets(self, own: Any) -> Any:
+        def sets(module: Any, name: str, value: Any) -> None:
+            own(module, name, value)
+            if name == "requires_grad" and not self.c.depth:
+                keys = [self.c.key(p) for p in module.parameters()]
+                self.c._event("module requires_grad", keys, {"to": bool(value)})
+
+        return sets
 
     def _clips(self, own: Any) -> Any:
         def clip(*args: Any, **options: Any) -> Any:

@@ -123,6 +123,8 @@ def judged(before: Run, after: Run, diagnosis: Diagnosis, candidate: Correction)
     was = _outcome(before, diagnosis)
     if was is not None and not _same(was["target"], now["target"]):
         return "it computes another number"
+    if was is not None and diagnosis.facts.get("part") and was["gradients"] == now["gradients"]:
+        return "the gradient lacks the same term then"
     return SOUND
 
 
