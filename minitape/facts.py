@@ -49,6 +49,7 @@ class Facts(NamedTuple):
         keeps_axes: Whether each axis of the result is that of the inputs, as for an op that
             is computed element by element, whose declaration says so.
         logarithm: The public function that is its logarithm, and loses no digits.
+        applies: The op that it applies itself, as a loss does that takes logits: "softmax".
     """
 
     called: str = ""
@@ -78,6 +79,7 @@ class Facts(NamedTuple):
     axes: tuple[tuple[str, ...], ...] = ()
     keeps_axes: bool = False
     logarithm: str = ""
+    applies: str = ""
 
 
 NOTHING = Facts()  # what is said of an op of which nothing is said

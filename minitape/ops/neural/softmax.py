@@ -144,7 +144,9 @@ def softmax_cross_entropy(labels: Array, logits: Array) -> Array:
     return _expected(labels, _back(np.log(sums) - z, along != -1, logits.shape))
 
 
-softmax_cross_entropy.says(axes=(("example", "class"), ("example", "class"), ("example",)))
+softmax_cross_entropy.says(
+    axes=(("example", "class"), ("example", "class"), ("example",)), applies="softmax"
+)
 
 
 def _expected(labels: Any, surprise: Any) -> Any:
@@ -191,7 +193,9 @@ def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
     return _surprise(total(np.exp(z, z), along, False), picked, labels.shape)
 
 
-sparse_softmax_cross_entropy.says(axes=(("example",), ("example", "class"), ("example",)))
+sparse_softmax_cross_entropy.says(
+    axes=(("example",), ("example", "class"), ("example",)), applies="softmax"
+)
 
 
 def _surprise(sums: Any, picked: Any, shape: Any) -> Any:
@@ -283,6 +287,9 @@ def sigmoid_cross_entropy(labels: Array, logits: Array) -> Array:
     Computed as max(x, 0) - x z + log1p(exp(-|x|)), which neither overflows nor cancels.
     """
     return bounded(np.maximum, logits, 0) - logits * labels + np.log1p(np.exp(-abs(logits)))
+
+
+sigmoid_cross_entropy.says(applies="sigmoid")
 
 
 @sigmoid_cross_entropy.vjp("labels")

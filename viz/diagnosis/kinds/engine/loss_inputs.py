@@ -18,19 +18,13 @@ from ...source_text import Source, called
 from ...sources.case import Case
 from ...sources.dataflow import Act
 
-LOSSES = {
-    "softmax_cross_entropy": "softmax",
-    "sparse_softmax_cross_entropy": "softmax",
-    "sigmoid_cross_entropy": "sigmoid",
-}
-
 
 def find(case: Case, states: list[str]) -> Iterator[Finding]:
     """The first loss on the way to the targets that a softmax or whole numbers come to."""
     wanted = frozenset().union(*(case.flow.ancestors(each.id) for each in case.request.targets))
     for act in case.flow.acts:
-        first = LOSSES.get(act.op.name)
-        if first is None or wanted.isdisjoint(act.outputs):
+        first = act.op.facts.applies
+        if not first or wanted.isdisjoint(act.outputs):
             continue
         said = f"`{case.called(act)}` at line {case.line_of(act)} expects"
         labels, logits = act.inputs[:2]
