@@ -203,7 +203,7 @@ class Block(TypedDict):
 
 
 class Data(TypedDict, total=False):
-    """The data of one player."""
+    """The data of one player; `folds` has the picture of each step beside an overview, the first."""
 
     title: Required[str]
     at: int
@@ -229,5 +229,6 @@ class Data(TypedDict, total=False):
     arrays: Required[list[Array]]
     formulas: Required[list[Formula]]
     views: list[dict[str, object]]
+    folds: list[int]
     svg: str
     touch: Touch

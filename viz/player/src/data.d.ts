@@ -175,7 +175,7 @@ export interface Block {
   lines: string[];
 }
 
-/** The data of one player. */
+/** The data of one player; `folds` has the picture of each step beside an overview, the first. */
 export interface Data {
   title: string;
   at?: number;
@@ -201,6 +201,7 @@ export interface Data {
   arrays: Array[];
   formulas: Formula[];
   views?: Record<string, any>[];
+  folds?: number[];
   svg?: string;
   touch?: Touch;
 }
