@@ -266,7 +266,9 @@ export class Graph extends Camera {
   /** What the box that stands for a node is called: a round or a layer, else the node. */
   nameOf(id) {
     const { views = [], folds } = this.data;
-    const slot = (folds ? this.box(id) === undefined : this.view.slots) && views[views[0].opens?.[boxOf(views[0], id)]];
+    const foldOf = (node) => views[views[0]?.opens?.[boxOf(views[0], node)]];
+    // What several folds use has parts of all of them.
+    const slot = (folds ? this.box(id) === undefined || !foldOf(this.step.node) : this.view.slots) && foldOf(id);
     return slot?.name ?? (this.nodes.get(this.box(id))?.g.querySelector(".t")?.textContent || this.data.nodes[id].called);
   }
 
