@@ -95,6 +95,20 @@ export class Camera {
     this.frame([...moved, ...lengths], this.lengths);
   }
 
+  /** The corner in which buttons cover least: of a picture that is seen whole, for the others leave theirs free. */
+  corner({ offsetWidth, offsetHeight }) {
+    const { window, full, pane } = this;
+    if (!pane || window[2] < full[2] - 1 || window[3] < full[3] - 1) return "";
+    const scale = this.scale();
+    const [across, down] = [(offsetWidth + 12) / scale, (offsetHeight + 12) / scale];
+    const [left, top] = [0, 1].map((axis) => window[axis] - (pane[axis] / scale - window[axis + 2]) / 2);
+    const [right, low] = [left + pane[0] / scale - across, top + pane[1] / scale - down];
+    const common = (a, length, from, room) => Math.max(0, Math.min(a + length, from + room) - Math.max(a, from));
+    const covered = ([, x, y]) => [...this.nodes.values()].reduce((sum, { place: [a, b, w, h] }) => sum + common(a, w, x, across) * common(b, h, y, down), 0);
+    const corners = [["", right, low], ["low", left, low], ["right", right, top]];
+    return corners.reduce((best, each) => (covered(each) < covered(best) ? each : best))[0];
+  }
+
   /** Tooltips are made when first wanted: in the file they would be a third of its size. */
   addTooltip(g) {
     if (!g || g.querySelector("title")) return;

@@ -15,7 +15,6 @@ import { Findings, findingsOf } from "./findings.js";
 import { Finder } from "./find.js";
 import { Graph, boxOf, indexSteps } from "./graph.js";
 import { Hall } from "./hall.js";
-import { Minimap } from "./map.js";
 import { carry, settle } from "./motion.js";
 import { Opening } from "./opening.js";
 import { adorn, built, bytes, describe, el, fillCode, parse, spoken } from "./panes.js";
@@ -48,7 +47,6 @@ export class Player extends Controls {
     if (data.carries) this.sayTangents();
     this.opening = new Opening(this);
     this.paths = new Lights(this);
-    this.map = data.folds ? null : adorn(() => new Minimap(this));
     this.timeline = new Timeline(this);
     adorn(() => drawMemory(data, this.part("memory")));
     if (!data.steps.some((step) => step.held)) for (const name of ["memory", "held"]) this.part(name).style.display = "none";
@@ -117,7 +115,8 @@ export class Player extends Controls {
     this.part("where").textContent = view.slots ? "" : view.name ?? ""; // the name of a slot stands on its frame
     if (this.at >= -1 && this.views[0].slots) this.size(); // an open slot needs more room
     else if (this.at >= -1) this.openIn(this.graph);
-    adorn(() => this.map?.read(this.graph));
+    this.graph.onframe = () => { this.part("zoom").className = `zoom ${view.graph.corner(this.part("zoom"))}`; };
+    this.graph.onframe();
     adorn(() => this.paths.show());
   }
 
@@ -241,7 +240,6 @@ export class Player extends Controls {
     if (view !== this.view && !stays) this.enter(view);
     this.graph.show(at);
     this.overview?.graph.show(at);
-    adorn(() => this.map?.show());
     adorn(() => this.showPanes(step), () => this.clearPanes());
     adorn(() => this.showLine(step.line ?? this.data.nodes[step.node].line));
   }
@@ -263,7 +261,6 @@ export class Player extends Controls {
     adorn(fill, () => this.clearPanes());
     this.proof.scene = null;
     this.graph.show(Math.min(at, this.data.steps.length - 1), at >= 0);
-    adorn(() => this.map?.show());
     adorn(() => fillOrders(this.part("orders"), { data: this.data, index: this.index, at: this.graph.at }, (id) => this.pick(id, false)));
     adorn(() => this.showLine());
     adorn(() => this.findings.fit());
