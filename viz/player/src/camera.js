@@ -104,9 +104,9 @@ export class Camera {
     const [left, top] = [0, 1].map((axis) => window[axis] - (pane[axis] / scale - window[axis + 2]) / 2);
     const [right, low] = [left + pane[0] / scale - across, top + pane[1] / scale - down];
     const common = (a, length, from, room) => Math.max(0, Math.min(a + length, from + room) - Math.max(a, from));
-    const covered = ([, x, y]) => [...this.nodes.values()].reduce((sum, { place: [a, b, w, h] }) => sum + common(a, w, x, across) * common(b, h, y, down), 0);
-    const corners = [["", right, low], ["low", left, low], ["right", right, top]];
-    return corners.reduce((best, each) => (covered(each) < covered(best) ? each : best))[0];
+    const covered = (x, y) => [...this.nodes.values()].reduce((sum, { place: [a, b, w, h] }) => sum + common(a, w, x, across) * common(b, h, y, down), 0);
+    const costs = { "": covered(right, low), low: covered(left, low), right: covered(right, top) };
+    return Object.keys(costs).reduce((best, each) => (costs[each] < costs[best] ? each : best));
   }
 
   /** Tooltips are made when first wanted: in the file they would be a third of its size. */
