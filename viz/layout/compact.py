@@ -31,7 +31,9 @@ def compact_layout(graph: Graph) -> Layout:
 
 def column_layout(graph: Graph) -> Layout:
     """Set boxes one below the other, in their order."""
-    kept = [[p for p, i in enumerate(own) if i == box - 1][:1] for box, own in enumerate(graph.inputs)]
+    kept = [
+        [p for p, i in enumerate(own) if i == box - 1][:1] for box, own in enumerate(graph.inputs)
+    ]
     return _with_others(graph, kept, list(range(len(kept))), ())
 
 
@@ -64,7 +66,7 @@ def _needed(inputs: Sequence[Sequence[int]]) -> list[list[int]]:
 def _wrapped(
     layer: list[int], inputs: Sequence[Sequence[int]]
 ) -> tuple[list[int], Collection[int]]:
-    """The layers, with rows of more boxes without inputs put into several rows, and the upper ones."""
+    """The layers, with long rows of boxes without inputs as several, and the boxes in the upper."""
     found, raised = list(layer), set[int]()
     shift = 0
     for row in range(max(layer, default=0) + 1):

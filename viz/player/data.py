@@ -203,7 +203,10 @@ class Block(TypedDict):
 
 
 class Data(TypedDict, total=False):
-    """The data of one player; `folds` has the picture of each step beside an overview, the first."""
+    """The data of one player.
+
+    `folds` has the picture of each step, beside an overview, which is the first picture.
+    """
 
     title: Required[str]
     at: int

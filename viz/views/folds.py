@@ -16,7 +16,7 @@ from ..layout.compact import column_layout, compact_layout
 from ..layout.labels import FONT_SIZE, LONG_WIDTH, SHORT_WIDTH, Label, head_width, shorten
 from ..layout.types import Graph, Layout
 from ..trace.trace import Trace
-from .folding import folded
+from .folding import by_call, by_line, by_number, folded
 from .groups import Group, leaves_of, nested, numbered, seen_first, size, users_in
 from .named import MOST
 from .parts import Items, Part, nodes_in
@@ -29,6 +29,7 @@ READABLE = 11 / FONT_SIZE  # pixels of a unit: names have 11 then
 OVERVIEW = (236.0, 490.0)
 BOTH, LEAST = 640.0, 140.0
 FEWER = (24, 20, 16, 12, 9, 6, 4)  # boxes that are tried, until what they make fits
+PIECES = (2, 3, 4, 5, 6, 8, 10, 12)  # of a fold that nothing names
 NAME_HIGH = 26.0
 LETTERS = (20, 14)  # of a name
 PICTURED_WIDTH = 116.0  # where there is little room
@@ -131,16 +132,30 @@ class Folding:
                 yield node.id
 
     def _fold(self, part: Part) -> None:
-        """Fold the inside of a part until it fits."""
-        items, used = part.items, users_in(part, self.nodes, self.users)
-        for few in FEWER:
-            groups = numbered([part], self.users)
-            if self.inside(groups[0], groups).fits(self.pane):
+        """Fold the inside of a part if it does not fit: by calls, by lines, or in equal pieces."""
+        if self._fits(part):
+            return
+        calls = by_call(part.items, self.nodes)
+        lines = by_line(calls, self.nodes)
+        for named in (calls, lines):
+            part.items = named
+            if self._fits(part):
                 return
-            part.items = folded(items, self.nodes, used, few)
+        best = lines
+        for count in PIECES:
+            part.items = by_number(lines, self.nodes, count)
+            if self._fits(part):
+                best = part.items
+                if all(self._fits(each) for each in best if isinstance(each, Part)):
+                    return
+        part.items = best
+
+    def _fits(self, part: Part) -> bool:
+        groups = numbered([part], self.users)
+        return self.inside(groups[0], groups).fits(self.pane)
 
     def inside(self, group: Group, groups: Sequence[Group] = ()) -> Fold:
-        """The inside of a group, and what its own ops use; texts give way where there is no room."""
+        """The inside of a group, and what its own ops use; texts give way where room is lacking."""
         closed = [each for each in groups or self.groups if each.parent == group.id]
         part = self.scissors.part(group.label, group.nodes, closed, open_alone=True)
         found = []

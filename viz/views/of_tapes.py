@@ -28,7 +28,6 @@ from .pictured import PartOfTape, Picture, Scissors
 from .strips import strip_of
 from .views import View, collapsed_view
 
-
 # Of a picture in a window of 1280 x 720: how wide it can be to be seen whole, and how much is seen
 # of a larger one while its names can be read.
 WHOLE, SEEN = 850.0, (600.0, 640.0)
@@ -114,7 +113,7 @@ def _folded(trace: Trace) -> list[Picture]:
 
 
 def _steps_in(trace: Trace, homes: dict[int, int]) -> Iterator[int]:
-    """Of each step the picture that shows it; of what several folds use that of the last of them."""
+    """Of each step the picture that shows it; of what several folds use that of the last one."""
     used_in = {parent: homes[n.id] for n in trace.nodes for parent in n.inputs if n.id in homes}
     for step in trace.steps:
         yield homes.get(step.node) or used_in.get(step.node, 0)

@@ -7,7 +7,7 @@ random programs whose lines nobody grouped.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from walking import KEEP, READY
 import browser as harness
 import minitape as tf
 from minitape import viz
+from minitape.viz.views.of_tapes import pictures
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -155,3 +156,84 @@ PROGRAMS: dict[str, Callable[[], Any]] = {
     **{f"random program {seed}": lambda seed=seed: random_program(60, seed) for seed in range(3)},
     **{f"random network {seed}": lambda seed=seed: drawn(seed) for seed in range(1000, 1012)},
 }
+PARTS = [list(PROGRAMS)[part::6] for part in range(6)]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(bool(harness.missing()), reason=str(harness.missing())),
+]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with harness.chromium() as opened:
+        yield opened
+
+
+def check(browser: Browser, folder: Path, names: list[str], size: tuple[int, int]) -> None:
+    faults = []
+    for name in names:
+        found = measured(browser, PROGRAMS[name]().save(folder / "page.html"), size)
+        faults += [f"{name}, {each}" for each in found["hidden"]]
+        if found["moved"]:
+            faults.append(f"{name}: the overview moved {found['moved']} times")
+        if found["most"] > MOST_BOXES:
+            faults.append(f"{name}: {found['most']} boxes in a pane")
+        if size == DESK and found["overview"] and found["least"] < READABLE - 0.25:
+            faults.append(f"{name}: a name of {found['least']:.1f} pixels")
+        assert found["steps"] > 20
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_every_step_of_thirty_programs_is_in_view_beside_an_overview_that_never_moves(
+    chromium: Browser, tmp_path: Path, part: int
+) -> None:
+    check(chromium, tmp_path, PARTS[part], DESK)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_a_phone_has_every_step_of_ten_programs_in_view(
+    chromium: Browser, tmp_path: Path, part: int
+) -> None:
+    check(chromium, tmp_path, PARTS[3 * part], PHONE)
+
+
+def test_a_click_on_a_fold_goes_to_its_first_step_in_the_same_direction(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    made = transformer(12)
+    with harness.visit(chromium) as seen:
+        seen.page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+        seen.page.add_init_script(KEEP)
+        seen.page.goto(made.save(tmp_path / "page.html").as_uri())
+        seen.page.wait_for_function(READY, timeout=60_000)
+        kinds = [step.kind for step in made.trace.steps]
+        for start in (0, kinds.index("seed")):
+            seen.page.evaluate("at => player.go(at)", start)
+            seen.page.locator(".overview .n", has_text="layer 7").click()
+            at = seen.page.evaluate("player.at")
+            assert (kinds[at] == "forward") == (kinds[start] == "forward")
+            assert seen.page.locator(".where").text_content().startswith("layer 7")
+            assert seen.page.locator(".overview .n.now").text_content() == "layer 7"
+
+
+def test_a_graph_that_is_seen_whole_has_no_overview() -> None:
+    drawn_whole = pictures(KINDS["logistic unit"]().trace)
+    assert len(drawn_whole) == 1
+    assert not drawn_whole[0].folds
+
+
+def test_an_overview_of_a_transformer_reads_as_its_layers_and_each_op_has_a_box_in_one_fold() -> (
+    None
+):
+    trace = transformer(12).trace
+    overview = pictures(trace)[0]
+    assert list(overview.titles) == [f"layer {i}" for i in range(1, 13)] + ["square", "loss"]
+    # Every op is in one box, and every step has a picture in which its op has a box of its own.
+    boxes = [node for members in overview.members for node in members]
+    ops = [node.id for node in trace.nodes if node.kind == "op"]
+    assert set(ops) <= set(boxes)
+    drawn_all = pictures(trace)
+    for step, fold in zip(trace.steps, drawn_all[0].folds, strict=True):
+        assert (step.node,) in drawn_all[fold].members or trace.nodes[step.node].kind != "op"

@@ -175,7 +175,9 @@ export interface Block {
   lines: string[];
 }
 
-/** The data of one player; `folds` has the picture of each step beside an overview, the first. */
+/** The data of one player.
+
+`folds` has the picture of each step, beside an overview, which is the first picture. */
 export interface Data {
   title: string;
   at?: number;

@@ -114,7 +114,7 @@ export class Player extends Controls {
     adorn(() => this.findings.mark(this.graph));
     this.part("where").textContent = view.slots ? "" : view.name ?? ""; // the name of a slot stands on its frame
     if (this.at >= -1 && this.views[0].slots) this.size(); // an open slot needs more room
-    else if (this.at >= -1) this.openIn(this.graph);
+    else if (this.at >= -1) this.fit();
     this.graph.onframe = () => { this.part("zoom").className = `zoom ${view.graph.corner(this.part("zoom"))}`; };
     this.graph.onframe();
     adorn(() => this.paths.show());

@@ -39,13 +39,12 @@ export class Room {
     const above = strip ? Math.round(Math.min(height * Math.min(READABLE, across / width) + 2, 0.6 * (this.isAlone() ? tall : window.innerHeight))) : tall;
     this.main.style.setProperty("--tall", `${above}px`);
     this.main.style.setProperty("--side", `${!strip ? tall : this.isAlone() ? tall - above - 10 : 300}px`);
-    for (const each of new Set([this.overview?.graph, this.graph])) if (each) this.openIn(each, room, above);
+    this.fit();
   }
 
-  /** Fit a graph into its pane; beside an overview what is left below the path of its fold. */
-  openIn(graph, width = graph.svg.parentElement.clientWidth, height = graph.svg.parentElement.clientHeight) {
-    const own = this.overview ? graph.svg.getBoundingClientRect() : { width, height };
-    if (own.width) graph.open(own.width, own.height); // a pane may be hidden
+  /** Open the graph in the room that it has, and the overview beside it. */
+  fit() {
+    for (const graph of new Set([this.overview?.graph ?? this.graph, this.graph])) graph.open(graph.svg.clientWidth || 600, graph.svg.clientHeight || 360);
   }
 
   isAlone() {
