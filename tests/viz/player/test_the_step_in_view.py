@@ -215,7 +215,7 @@ def test_a_click_on_a_fold_goes_to_its_first_step_in_the_same_direction(
             at = seen.page.evaluate("player.at")
             assert (kinds[at] == "forward") == (kinds[start] == "forward")
             assert seen.page.locator(".where").text_content().startswith("layer 7")
-            assert seen.page.locator(".overview .n.now").text_content() == "layer 7"
+            assert seen.page.locator(".overview .n.now .t").text_content() == "layer 7"
 
 
 def test_a_graph_that_is_seen_whole_has_no_overview() -> None:
@@ -224,9 +224,7 @@ def test_a_graph_that_is_seen_whole_has_no_overview() -> None:
     assert not drawn_whole[0].folds
 
 
-def test_an_overview_of_a_transformer_reads_as_its_layers_and_each_op_has_a_box_in_one_fold() -> (
-    None
-):
+def test_a_transformer_reads_as_its_layers_and_each_op_has_a_box_in_one_fold() -> None:
     trace = transformer(12).trace
     overview = pictures(trace)[0]
     assert list(overview.titles) == [f"layer {i}" for i in range(1, 13)] + ["square", "loss"]

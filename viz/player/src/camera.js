@@ -12,6 +12,7 @@ const HALL = 17; // pixels of a name that a lecture room reads
 export const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like those around it
 const BELOW = 50; // the room of the buttons in the corner
 const MARGIN = 24; // room around the boxes of the step
+const EDGE = 8; // and at least
 const LOW = 260; // pixels: the graph of a phone, of which nothing is left for margins
 const CLICK = 4; // a pointer that moved farther was dragging
 
@@ -83,13 +84,13 @@ export class Camera {
       const size = Math.max(...places.map((place) => place[axis] + place[axis + 2])) - first;
       return { below, at: first, size, needed: size + margin + Math.max(below, margin) };
     });
-    const lengths = this.lengths.map((length) => length * Math.max(1, ...ends.map(({ needed }, axis) => needed / this.lengths[axis])));
+    const lengths = this.lengths.map((length) => length * Math.max(1, ...ends.map(({ size }, axis) => (size + EDGE) / this.lengths[axis])));
     const moved = lengths.map((length, axis) => {
-      const { below, at, size } = ends[axis];
+      const { below, at, size, needed } = ends[axis];
       const [start, whole] = [this.full[axis], this.full[axis + 2] + below];
       // Never more empty paper than needed: the graph in the middle, or the window inside the graph.
       if (whole <= length) return start + (whole - length) / 2;
-      const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + Math.max(below, margin) - length), at - margin);
+      const least = centre || needed > length ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + Math.max(below, margin) - length), at - margin);
       return Math.max(start, Math.min(start + whole - length, least));
     });
     this.frame([...moved, ...lengths], this.lengths);

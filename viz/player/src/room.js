@@ -6,6 +6,7 @@
 
 import { LARGEST, LEAST, READABLE } from "./camera.js";
 
+const BORDERS = 2; // pixels, in which nothing stands
 const BODY = 1250; // pixels of the body in a window of 1280, for which folds are made
 
 export class Room {
@@ -44,7 +45,7 @@ export class Room {
 
   /** Open the graph in the room that it has, and the overview beside it. */
   fit() {
-    for (const graph of new Set([this.overview?.graph ?? this.graph, this.graph])) graph.open(graph.svg.clientWidth || 600, graph.svg.clientHeight || 360);
+    for (const graph of new Set([this.overview?.graph ?? this.graph, this.graph])) graph.open(graph.svg.clientWidth || 600, (graph.svg.clientHeight || 358) + BORDERS);
   }
 
   isAlone() {
