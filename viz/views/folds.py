@@ -7,6 +7,7 @@ layout that is drawn.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -148,7 +149,18 @@ class Folding:
                 best = part.items
                 if all(self._fits(each) for each in best if isinstance(each, Part)):
                     return
-        part.items = best
+        # In two levels of about as many: no fold of two folds where one of five would do.
+        part.items = by_number(lines, self.nodes, math.ceil(math.sqrt(self._pieces(lines))))
+        if not self._fits(part):
+            part.items = best
+
+    def _pieces(self, items: Items) -> int:
+        """Into how many pieces items are to be cut until the first of them fits."""
+        for count in range(PIECES[-1], len(items) // 2):
+            first = by_number(items, self.nodes, count)[0]
+            if isinstance(first, int) or self._fits(first):
+                return count
+        return len(items) // 2
 
     def _fits(self, part: Part) -> bool:
         groups = numbered([part], self.users)
