@@ -28,7 +28,7 @@ MOST_BOXES = 24  # in each of the two panes
 READABLE = 11 / FONT_SIZE  # pixels of a unit: names have 11 then
 # Pixels of the panes in a window of 1280 x 720; the fold has what the overview does not need.
 OVERVIEW = (236.0, 490.0)
-BOTH, LEAST = 640.0, 140.0
+BOTH, LEAST, HIGH = 640.0, 140.0, 470.0
 FEWER = (24, 20, 16, 12, 9, 6, 4)  # boxes that are tried, until what they make fits
 PIECES = (2, 3, 4, 5, 6, 8, 10, 12)  # of a fold that nothing names
 NAME_HIGH = 26.0
@@ -69,7 +69,7 @@ class Folding:
         top = self._seen_first()
         self.groups = numbered(top, self.users)
         taken = min(OVERVIEW[0], self._overview(self.groups).layout.width)
-        self.pane = (BOTH - max(taken, LEAST), 470.0)
+        self.pane = (BOTH - max(taken, LEAST), HIGH)
         waiting = [item for item in top if isinstance(item, Part)]
         while waiting:
             part = waiting.pop()
@@ -100,7 +100,8 @@ class Folding:
         place, used = top.index(largest), users_in(largest, self.nodes, self.users)
         for few in FEWER:
             inner = self._parts(folded(largest.items, self.nodes, used, few))
-            yield [*top[:place], *inner, *top[place + 1 :]]
+            if len(inner) > 1:
+                yield [*top[:place], *inner, *top[place + 1 :]]
 
     def _parts(self, items: Items) -> Items:
         """A fold for each op too, with what only it uses; none of constants alone."""
@@ -189,7 +190,7 @@ class Folding:
             else:
                 labels.append(label)
         graph = _graph(part.view, labels)
-        return Fold(replace(part, labels=tuple(labels)), _laid_out(graph))
+        return Fold(replace(part, labels=tuple(labels)), _laid_out(graph, self.pane))
 
 
 def _graph(view: View, labels: Sequence[Label]) -> Graph:
@@ -198,9 +199,9 @@ def _graph(view: View, labels: Sequence[Label]) -> Graph:
 
 
 @lru_cache(256)
-def _laid_out(graph: Graph) -> Layout:
+def _laid_out(graph: Graph, pane: Pane) -> Layout:
     found = [layered_layout(graph), compact_layout(graph)]
-    return min(found, key=lambda each: max(each.width / 460, each.height / 490))
+    return min(found, key=lambda each: max(each.width / pane[0], each.height / pane[1]))
 
 
 def _name_alone(label: Label, letters: int) -> Label:
