@@ -16,6 +16,7 @@ from ..layout.builtin import layered_layout
 from ..layout.compact import column_layout, compact_layout
 from ..layout.labels import FONT_SIZE, LONG_WIDTH, SHORT_WIDTH, Label, head_width, shorten
 from ..layout.types import Graph, Layout
+from ..picture.marks import marks
 from ..trace.trace import Trace
 from .folding import by_call, by_line, by_number, folded
 from .groups import Group, leaves_of, nested, numbered, seen_first, size, users_in
@@ -27,8 +28,8 @@ from .views import View
 MOST_BOXES = 24  # in each of the two panes
 READABLE = 11 / FONT_SIZE  # pixels of a unit: names have 11 then
 # Pixels of the panes in a window of 1280 x 720; the fold has what the overview does not need.
-OVERVIEW = (236.0, 490.0)
-BOTH, LEAST, HIGH = 640.0, 140.0, 470.0
+OVERVIEW = (236.0, 485.0)
+BOTH, LEAST, HIGH = 625.0, 140.0, 455.0
 FEWER = (24, 20, 16, 12, 9, 6, 4)  # boxes that are tried, until what they make fits
 PIECES = (2, 3, 4, 5, 6, 8, 10, 12)  # of a fold that nothing names
 NAME_HIGH = 26.0
@@ -52,7 +53,8 @@ class Fold:
 
     def scale(self, pane: Pane) -> float:
         """Pixels of a unit in a pane that shows all of it."""
-        return min(pane[0] / self.layout.width, pane[1] / self.layout.height)
+        left, top, right, bottom = marks(self.part.view.trace, self.layout).box
+        return min(pane[0] / (right - left), pane[1] / (bottom - top))
 
     def fits(self, pane: Pane) -> bool:
         """Whether its names can be read in a pane."""
@@ -120,7 +122,8 @@ class Folding:
     def _overview(self, groups: Sequence[Group]) -> Fold:
         closed = [group for group in groups if group.parent is None]
         part = self.scissors.part("", tuple(self._shown(closed)), closed)
-        view = replace(part.view, trace=part.view.trace.part(steps=()))
+        nodes = tuple(replace(node, layer=0) for node in part.view.trace.nodes)  # without bands
+        view = replace(part.view, trace=part.view.trace.part(nodes=nodes, steps=()))
         labels = tuple(_name_alone(label, LETTERS[1]) for label in part.labels)
         part, graph = replace(part, view=view, labels=labels), _graph(view, labels)
         found = (Fold(part, layout(graph)) for layout in (compact_layout, column_layout))

@@ -105,7 +105,7 @@ export class Player extends Controls {
     view.depth = depth;
     const drawing = view.like === undefined ? view.svg : this.views[view.like].svg;
     const svg = typeof drawing === "string" ? parse(drawing) : drawing.cloneNode(true);
-    view.graph ??= new Graph(svg, this.data, this.index, view, (box, forward) => this.pickBox(box, forward), (id) => this.opening.toggle(id));
+    view.graph ??= new Graph(svg, this.data, this.index, view, (box, forward) => this.pickBox(view, box, forward), (id) => this.opening.toggle(id));
     view.graph.onGo = (at) => this.go(at);
     if (this.view !== this.overview) this.graph?.svg.remove();
     this.graph = view.graph;
@@ -154,9 +154,9 @@ export class Player extends Controls {
   }
 
   /** A click on a node goes to a step of it; one on a closed group opens it there. */
-  pickBox(box, forward) {
-    const { id, ids } = this.graph.nodes.get(box);
-    if (this.overview && ids.length > 1) return this.pickFold(ids);
+  pickBox(view, box, forward) {
+    const { id, ids } = view.graph.nodes.get(box);
+    if (view === this.overview || (this.overview && ids.length > 1)) return this.pickFold(ids);
     const isSlot = this.view.slots?.includes(box);
     if (!isSlot && !this.view.opens?.[box]) return this.pick(id, forward);
     const own = ids.flatMap((member) => this.index.life[member].steps.filter((at) => this.data.steps[at].node === member));
