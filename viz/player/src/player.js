@@ -59,8 +59,10 @@ export class Player extends Controls {
     this.findings = new Findings(this);
     this.views = data.views ?? [{}];
     this.views[0].svg = svg;
-    if (data.folds) this.overview = this.views[0];
-    this.main.classList.toggle("folded", Boolean(data.folds));
+    if (data.folds) {
+      this.overview = this.views[0];
+      this.main.classList.add("folded");
+    }
     this.depth = this.views[0].depth ?? 0; // the first picture of a graph has its programs open
     this.enter(this.views[0], this.depth);
     for (const view of this.views) for (const inner of Object.values(view.opens ?? {})) this.views[inner].depth = view.depth + 1;

@@ -45,7 +45,7 @@ export class Room {
 
   /** Open the graph in the room that it has, and the overview beside it. */
   fit() {
-    for (const graph of new Set([this.overview?.graph ?? this.graph, this.graph])) graph.open(graph.svg.clientWidth || 600, (graph.svg.clientHeight || 358) + BORDERS);
+    for (const { graph } of [this.overview ?? this, this]) graph.open(graph.svg.clientWidth || 600, (graph.svg.clientHeight || 358) + BORDERS);
   }
 
   isAlone() {
