@@ -4,7 +4,8 @@ An engine sees boxes and arrows only. Sizes come from `labels`, so every engine 
 boxes, and the picture is ours whatever computed the positions.
 
 Read `types`, `labels`, then the engine that is built in, `builtin`, with its four passes: `layers`,
-`order`, `coordinates`, `route`. `nested` lays boxes out in boxes; `graphviz` asks another program.
+`order`, `coordinates`, `route`. `compact` is for small boxes in little room, `nested` for boxes in
+boxes; `graphviz` asks another program.
 """
 
 from __future__ import annotations

@@ -21,9 +21,14 @@ ORDER_WORTH = 40.0  # how much wider a picture may be that has all arguments in 
 
 
 def layered_layout(
-    graph: Graph, direction: Direction = "TB", layer: list[int] | None = None
+    graph: Graph,
+    direction: Direction = "TB",
+    layer: list[int] | None = None,
+    gap: float = LAYER_GAP,
 ) -> Layout:
     """Lay a graph out in layers (found by itself, if they are not given), sources first.
+
+    A `gap` is at least between two layers.
 
     Left to right is the same layout of the boxes turned by a quarter, turned back.
     """
@@ -32,7 +37,7 @@ def layered_layout(
     upright = Graph(graph.inputs, sizes)
     layered = insert_dummies(upright, assign_layers(upright) if layer is None else layer)
     rows, x = _narrow(layered, [size[0] for size in sizes])
-    top, bottom = _borders(layered, rows, sizes, x)
+    top, bottom = _borders(layered, rows, sizes, x, gap)
     edges = route(upright, layered, x, top, bottom)
     centres = [(x[i], (top[i] + bottom[i]) / 2) for i in range(layered.real)]
     if turned:
@@ -61,13 +66,14 @@ def _narrow(layered: Layered, widths: list[float]) -> tuple[list[list[int]], lis
 
 
 def _borders(
-    layered: Layered, rows: list[list[int]], sizes: tuple[tuple[float, float], ...], x: list[float]
-) -> tuple[list[float], list[float]]:
+    layered: Layered, rows: list[list[int]], sizes: tuple[tuple[float, float], ...],
+    x: list[float], gap: float,
+) -> tuple[list[float], list[float]]:  # fmt: skip
     """Stack the rows; a box is centred in its row, a dummy takes all of the row's height."""
     top, bottom = [0.0] * len(layered.layer), [0.0] * len(layered.layer)
     y = 0.0
     for row in rows:
-        y += _gap_above(layered, row, x)
+        y += _gap_above(layered, row, x, gap)
         height = max((sizes[node][1] for node in row if node < layered.real), default=0.0)
         for node in row:
             own = sizes[node][1] if node < layered.real else height
@@ -76,10 +82,10 @@ def _borders(
     return top, bottom
 
 
-def _gap_above(layered: Layered, row: list[int], x: list[float]) -> float:
+def _gap_above(layered: Layered, row: list[int], x: list[float], gap: float) -> float:
     """Leave more room where an edge goes far sideways, or its curve becomes flat."""
     far = max((abs(x[node] - x[up]) for node in row for up in layered.above[node]), default=0.0)
-    return LAYER_GAP + min(far / 24, WIDEST_EXTRA)
+    return gap + min(far / 24, WIDEST_EXTRA)
 
 
 def fitted(

@@ -203,7 +203,10 @@ class Block(TypedDict):
 
 
 class Data(TypedDict, total=False):
-    """The data of one player."""
+    """The data of one player.
+
+    `folds` has the picture of each step, beside an overview, which is the first picture.
+    """
 
     title: Required[str]
     at: int
@@ -229,5 +232,6 @@ class Data(TypedDict, total=False):
     arrays: Required[list[Array]]
     formulas: Required[list[Formula]]
     views: list[dict[str, object]]
+    folds: list[int]
     svg: str
     touch: Touch

@@ -69,7 +69,7 @@ def views_data(drawn: Sequence[Picture]) -> Plain:
             plain["like"] = like
         elif place:
             plain["svg"] = without_miniatures(without_tooltips(view.drawing))
-    return {"views": views}
+    return {"views": views} | ({"folds": drawn[0].folds} if drawn[0].folds else {})
 
 
 def _strip(view: Picture) -> Plain:

@@ -8,6 +8,7 @@ that a picture shows one level of a model.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Hashable, Sequence
 from itertools import groupby
 
@@ -16,6 +17,7 @@ from .parts import Items, Part, first, last, nodes_in
 
 Users = dict[int, list[int]]  # of leaves
 MOST_SLOTS, END_SLOTS = 12, 5  # rounds that are seen side by side, and at each end of more
+ASSIGNED = re.compile(r"\s*([^\W\d]\w*) = ")  # the name that a line gives
 CHUNKS = (25, 18, 12, 8, 5)  # pieces into which a long run is cut, until its leaves hide, too
 
 
@@ -120,9 +122,9 @@ def by_line(items: Items, nodes: Sequence[Node]) -> Items:
 
     def part(run: Items) -> Part:
         end = nodes[last(run[-1])]
-        number = end.line.number if end.line is not None else 0
-        label = f"{end.name} (line {number})" if end.name else f"line {number}"
-        return Part("line", label, run)
+        number, text = (end.line.number, end.line.text) if end.line is not None else (0, "")
+        name = end.name or (found[1] if (found := ASSIGNED.match(text)) else "")
+        return Part("line", f"{name} (line {number})" if name else f"line {number}", run)
 
     return _joined(items, key, part)
 

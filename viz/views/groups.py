@@ -60,25 +60,35 @@ def groups(trace: Trace, limit: int = LIMIT) -> tuple[Group, ...]:
         raise ValueError(f"limit={limit} is too small to draw anything; use at least 10")
     if len(trace.nodes) <= FEW:
         return ()
-    ops: Items = [node.id for node in trace.nodes if node.kind == "op"]
-    users = _leaves_of(trace)
-    named = paths(trace.nodes)
-    items = _by_scope(_within_rounds(by_loop(ops, trace.nodes), named), named)
-    fits = boxes(items, users) <= FEW
-    items = unfolded(items, users, FEW) if fits else folded(items, trace.nodes, users, FEW)
-    items = _most_opened(items, trace.nodes, users)
+    users = leaves_of(trace)
+    items = seen_first(nested(trace), trace, users)
     _fold_inside(items, trace.nodes, users, limit)
-    return _numbered([*_crowd(items, trace.nodes, users), *items], users)
+    return numbered(items, users)
 
 
-def _most_opened(items: Items, nodes: Sequence[Node], users: Users) -> Items:
+def nested(trace: Trace) -> Items:
+    """All ops in their loops, scopes and functions."""
+    ops: Items = [node.id for node in trace.nodes if node.kind == "op"]
+    named = paths(trace.nodes)
+    return _by_scope(_within_rounds(by_loop(ops, trace.nodes), named), named)
+
+
+def seen_first(items: Items, trace: Trace, users: Users, few: int = FEW) -> Items:
+    """Fold or open items until about so many boxes are to be drawn, with those of leaves."""
+    fits = boxes(items, users) <= few
+    items = unfolded(items, users, few) if fits else folded(items, trace.nodes, users, few)
+    items = _most_opened(items, trace.nodes, users, few)
+    return [*_crowd(items, trace.nodes, users, few), *items]
+
+
+def _most_opened(items: Items, nodes: Sequence[Node], users: Users, few: int) -> Items:
     """Open the scope that is most of it, its inside folded: one box for a model shows nothing."""
     while (scope := _most(items)) is not None:
         place = items.index(scope)
-        room = FEW - len(items) + 1
-        inner = folded(scope.items, nodes, _used_in(scope, nodes, users), room)
+        room = few - len(items) + 1
+        inner = folded(scope.items, nodes, users_in(scope, nodes, users), room)
         opened = [*items[:place], *inner, *items[place + 1 :]]
-        if boxes(opened, users) > FEW:
+        if boxes(opened, users) > few:
             break
         items = opened
     return items
@@ -87,14 +97,15 @@ def _most_opened(items: Items, nodes: Sequence[Node], users: Users) -> Items:
 def _most(items: Items) -> Part | None:
     """The scope that is the only group, or holds most ops."""
     parts = [item for item in items if isinstance(item, Part)]
-    largest = max(parts, key=_size, default=None)
+    largest = max(parts, key=size, default=None)
     if largest is None or largest.kind not in ("layer", "scope"):
         return None
-    is_most = _size(largest) >= MOST * sum(map(_size, items))
+    is_most = size(largest) >= MOST * sum(map(size, items))
     return largest if is_most or len(parts) == 1 else None
 
 
-def _size(item: int | Part) -> int:
+def size(item: int | Part) -> int:
+    """How many ops an item holds."""
     return sum(1 for _ in nodes_in(item))
 
 
@@ -103,13 +114,13 @@ def _fold_inside(items: Items, nodes: Sequence[Node], users: Users, limit: int) 
     waiting = [item for item in items if isinstance(item, Part)]
     while waiting:
         part = waiting.pop()
-        used = _used_in(part, nodes, users)
+        used = users_in(part, nodes, users)
         if boxes(part.items, used) > limit + A_FEW_MORE:
             part.items = folded(part.items, nodes, used, limit)
         waiting += [item for item in part.items if isinstance(item, Part)]
 
 
-def _used_in(part: Part, nodes: Sequence[Node], users: Users) -> Users:
+def users_in(part: Part, nodes: Sequence[Node], users: Users) -> Users:
     """Of each leaf that the ops of a part use, these ops."""
     used: Users = {}
     for op in nodes_in(part):
@@ -119,10 +130,10 @@ def _used_in(part: Part, nodes: Sequence[Node], users: Users) -> Users:
     return dict(sorted(used.items()))
 
 
-def _crowd(items: Items, nodes: Sequence[Node], users: Users) -> Items:
+def _crowd(items: Items, nodes: Sequence[Node], users: Users, few: int) -> Items:
     """Groups of leaves, where those that no group hides would be too many to be seen."""
     unused = [node.id for node in nodes if node.kind != "op" and node.id not in users]
-    if boxes(items, users) + len(unused) <= FEW:
+    if boxes(items, users) + len(unused) <= few:
         return []
     place = {node: i for i, item in enumerate(items) for node in nodes_in(item)}
     ends = {leaf: {place[op] for op in used_by} for leaf, used_by in users.items()}
@@ -176,7 +187,7 @@ def common_of(part: Part, named: Sequence[Path]) -> Path:
     return common([named[node] for node in nodes_in(part)])
 
 
-def _leaves_of(trace: Trace) -> Users:
+def leaves_of(trace: Trace) -> Users:
     """The ops that use each leaf."""
     users: Users = {}
     for node in trace.nodes:
@@ -186,7 +197,7 @@ def _leaves_of(trace: Trace) -> Users:
     return users
 
 
-def _numbered(top: Items, users: Users) -> tuple[Group, ...]:
+def numbered(top: Items, users: Users) -> tuple[Group, ...]:
     """Flatten the tree, outer groups first, and hide each leaf where all of its users are."""
     flat: list[tuple[Part, int | None]] = []
     waiting: list[tuple[Part, int | None]] = [

@@ -7,7 +7,8 @@ with nodes times groups.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+import math
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from ..base.adorned import adorned
@@ -19,12 +20,17 @@ from ..layout.types import Graph, Layout
 from ..picture.counts import first_counts
 from ..picture.svg import svg
 from ..trace.trace import Trace
+from .folds import MOST_BOXES, Folding
 from .groups import Group, groups
 from .of_strips import with_strip
 from .opened import Opened
 from .pictured import PartOfTape, Picture, Scissors
 from .strips import strip_of
 from .views import View, collapsed_view
+
+# Of a picture in a window of 1280 x 720: how wide it can be to be seen whole, and how much is seen
+# of a larger one while its names can be read.
+WHOLE, SEEN = 850.0, (600.0, 640.0)
 
 
 def pictures(trace: Trace) -> list[Picture]:
@@ -40,26 +46,79 @@ def pictures(trace: Trace) -> list[Picture]:
     if trace.kind == "graph" and any(node.scope for node in trace.nodes):
         levels = adorned("its programs closed", lambda: _levels(trace), [])
         return levels or [Picture("", svg(trace))]
-    grouping = adorned("groups", lambda: groups(trace), ())
-    grouped = adorned("groups", lambda: _grouped(trace, grouping), []) if grouping else []
-    return grouped or [Picture("", svg(trace))]
+    if len(trace.nodes) <= MOST_BOXES:
+        placed = layout(trace)
+        if trace.kind == "graph" or _is_seen(trace, placed):
+            return [Picture("", svg(trace, placed))]
+    strip = adorned("a strip of its rounds", lambda: _strip(trace), [])
+    folded = [] if strip else adorned("folds", lambda: _folded(trace), [])
+    return strip or folded or [Picture("", svg(trace))]
 
 
-def _grouped(trace: Trace, grouping: Sequence[Group]) -> list[Picture]:
-    """All of a tape with its groups closed, and the inside of each."""
+def _is_seen(trace: Trace, placed: Layout) -> bool:
+    """Whether each step can be seen in a picture together with what receives from it."""
+    across = math.inf if placed.width <= WHOLE else SEEN[0]
+    pairs = {(step.node, step.to) for step in trace.steps if step.to is not None}
+    for pair in pairs:
+        for axis, most in enumerate((across, SEEN[1])):
+            ends = [
+                placed.positions[box][axis] + side * placed.sizes[box][axis] / 2
+                for box in pair for side in (-1, 1)
+            ]  # fmt: skip
+            if max(ends) - min(ends) > most:
+                return False
+    return True
+
+
+def _strip(trace: Trace) -> list[Picture]:
+    """The rounds of a short loop side by side, one of them open below; none for other tapes."""
+    grouping = groups(trace)
     children: dict[int | None, list[Group]] = {}
     for group in grouping:
         children.setdefault(group.parent, []).append(group)
     scissors, drawings = Scissors(trace), Drawings()
-    whole = scissors.part("", tuple(range(len(trace.nodes))), children[None])
+    whole = scissors.part("", tuple(range(len(trace.nodes))), children.get(None, []))
+    strip = strip_of(whole.view, children.get(None, []))
+    if strip is None:
+        return []
     parts = [scissors.part(g.label, g.nodes, children.get(g.id, [])) for g in grouping]
-    drawn = [_drawn(each, drawings) for each in (whole, *parts)]
+    found = with_strip(trace, strip, whole, parts, [_drawn(p, drawings) for p in (whole, *parts)])
+    return found if found[0].start is not None else []
 
-    def as_strip() -> list[Picture]:
-        strip = strip_of(whole.view, children[None])
-        return drawn if strip is None else with_strip(trace, strip, whole, parts, drawn)
 
-    return adorned("a strip of its rounds", as_strip, drawn)
+def _folded(trace: Trace) -> list[Picture]:
+    """An overview of a tape, and the inside of each of its folds."""
+    folding, drawings = Folding(trace), Drawings()
+    groups = folding.groups
+    found = [folding.overview, *map(folding.inside, groups)]
+    names = [""]
+    for group in groups:
+        around = "" if group.parent is None else f"{names[group.parent + 1]} › "
+        names.append(around + group.label)
+    # A leaf that nothing uses is in no fold: it has a picture of its own.
+    opens = dict(found[0].part.opens)
+    homes = {node: group.id + 1 for group in groups for node in group.nodes}
+    for box, members in enumerate(found[0].part.members):
+        if box not in opens and members[0] not in folding.users:
+            opens[box] = homes[members[0]] = len(found)
+            name = found[0].part.labels[box].title
+            found.append(folding.inside(Group(-1, "part", name, None, members)))
+            names.append(name)
+    found[0] = replace(found[0], part=replace(found[0].part, opens=opens))
+    drawn = [
+        _drawn(replace(fold.part, name=name), drawings, placed=fold.layout)
+        for fold, name in zip(found, names, strict=True)
+    ]
+    return [replace(drawn[0], folds=tuple(_steps_in(trace, homes))), *drawn[1:]]
+
+
+def _steps_in(trace: Trace, homes: dict[int, int]) -> Iterator[int]:
+    """Of each step the picture that shows it; of what several folds use that of the last one."""
+    used_in = {parent: homes[n.id] for n in trace.nodes for parent in n.inputs if n.id in homes}
+    for step in trace.steps:
+        yield homes.get(step.node) or used_in.get(step.node, 0)
+        if step.kind == "pull" and step.to is not None:
+            used_in[step.to] = homes[step.node]
 
 
 def opened_picture(trace: Trace, within: Opened, drawn: Sequence[Picture]) -> Picture:
@@ -73,6 +132,9 @@ def opened_picture(trace: Trace, within: Opened, drawn: Sequence[Picture]) -> Pi
     node = within.members[within.inner[-1]]
     here = {closed: place for place, closed in enumerate(within.members)}
     shows = [i for i, each in enumerate(drawn) if not each.members or (node,) in each.members]
+    if drawn[0].folds:  # it is a fold of its own
+        part = Scissors(within.trace).part(within.op, tuple(sorted(within.inner)), ())
+        return _renumbered(_drawn(part, Drawings(), within.inner, within.op), within)
     grouping = groups(trace) if shows[0] or drawn[0].members else ()
     parent = shows[0] - 1 if shows[0] else None
     inner = set(within.inner)
@@ -80,9 +142,13 @@ def opened_picture(trace: Trace, within: Opened, drawn: Sequence[Picture]) -> Pi
     closed = [group for group in moved if group.parent == parent]
     chosen = range(len(within.members)) if parent is None else moved[parent].nodes
     part = Scissors(within.trace).part(drawn[shows[0]].name, tuple(chosen), closed)
-    found = _drawn(part, Drawings(), inner, within.op)
-    members = [tuple(within.members[node] for node in each) for each in found.members]
-    return replace(found, members=tuple(members))
+    return _renumbered(_drawn(part, Drawings(), inner, within.op), within)
+
+
+def _renumbered(picture: Picture, within: Opened) -> Picture:
+    """A picture of an opened trace, with the numbers that nodes have in the closed one."""
+    members = [tuple(within.members[node] for node in each) for each in picture.members]
+    return replace(picture, members=tuple(members))
 
 
 def _moved_group(group: Group, here: dict[int, int], node: int, inner: set[int]) -> Group:
@@ -107,11 +173,12 @@ def _levels(trace: Trace) -> list[Picture]:
 
 
 def _drawn(
-    part: PartOfTape, drawings: Drawings, framed: Collection[int] = (), frame: str = ""
-) -> Picture:
+    part: PartOfTape, drawings: Drawings, framed: Collection[int] = (), frame: str = "",
+    placed: Layout | None = None,
+) -> Picture:  # fmt: skip
     """Draw a part of a tape, with a frame around some nodes of the whole."""
     boxes = [box for box, members in enumerate(part.members) if members[-1] in framed]
-    drawing = drawings.of(part.view, part.labels, boxes, frame)
+    drawing = drawings.of(part.view, part.labels, boxes, frame, placed)
     titles = tuple(label.title for label in part.labels)
     return Picture(part.name, drawing, part.members, part.opens, titles)
 
@@ -147,12 +214,15 @@ class Drawings:
     def __init__(self) -> None:
         self.known: dict[Hashable, str] = {}
 
-    def of(self, view: View, labels: Sequence[Label], framed: Sequence[int], name: str) -> str:
+    def of(
+        self, view: View, labels: Sequence[Label], framed: Sequence[int], name: str,
+        placed: Layout | None = None,
+    ) -> str:  # fmt: skip
         """Give the drawing of a view, with a frame of that name around some of its boxes."""
         key = (_structure(view, labels), tuple(framed), name)
         if key not in self.known:
-            placed = framed_layout(view.trace, framed, name, labels)
-            self.known[key] = svg(view.trace, placed, miniatures=False, texts=labels)
+            where = placed or framed_layout(view.trace, framed, name, labels)
+            self.known[key] = svg(view.trace, where, miniatures=False, texts=labels)
         return self.known[key]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from ..layout.labels import Label, roomy_labels, uniform_labels
@@ -29,6 +29,7 @@ class Picture:
         slot: Of a strip the slot that is open below, None where none is.
         weights: Of a strip the weight, as a node of the whole trace, that is drawn in a slot.
         start: Of the whole as a strip, the number of the picture to begin with.
+        folds: Of an overview the number of the picture that shows each step.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Picture:
     slot: int | None = None
     weights: dict[int, int] | None = None
     start: int | None = None
+    folds: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,19 @@ class Scissors:
         self.arrived = cotangents(trace)
         self.ends = set(trace.targets), set(trace.sources)
 
-    def part(self, name: str, within: tuple[int, ...], closed: Sequence[Group]) -> PartOfTape:
-        """Cut some nodes out, with those that feed them."""
-        shown = self._with_feeding(within)
+    def part(
+        self, name: str, within: tuple[int, ...], closed: Sequence[Group], open_alone: bool = False
+    ) -> PartOfTape:
+        """Cut some nodes out, with those that feed them.
+
+        Args:
+            name: What the part is.
+            within: The nodes.
+            closed: The groups among them that are drawn as one box each.
+            open_alone: Whether what feeds closed groups alone stays out.
+        """
+        hidden = {node for group in closed for node in group.nodes} if open_alone else set()
+        shown = self._with_feeding(within, hidden)
         targets, sources = (tuple(n.id for n in shown if n.id in each) for each in self.ends)
         title = " · ".join(filter(None, [self.trace.title, name]))
         whole = self.trace.part(
@@ -91,9 +103,10 @@ class Scissors:
         }
         return PartOfTape(name, view, labels, view.members, opens, within)
 
-    def _with_feeding(self, within: tuple[int, ...]) -> list[Node]:
+    def _with_feeding(self, within: tuple[int, ...], hidden: Collection[int]) -> list[Node]:
         nodes, inside = self.trace.nodes, set(within)
-        chosen = sorted(inside.union(*(nodes[node].inputs for node in within)))
+        fed = (nodes[node].inputs for node in within if node not in hidden)
+        chosen = sorted(inside.union(*fed))
         return [nodes[i] if i in inside else _named_leaf(nodes[i]) for i in chosen]
 
     def _with_cotangents(self, view: View) -> View:

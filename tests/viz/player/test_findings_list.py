@@ -91,22 +91,23 @@ def test_a_closed_group_that_holds_a_finding_is_marked_and_a_click_opens_it(
     expect(host.locator(".break title")).to_have_text(
         ["zero: inside of this group", "nan: inside of this group"]
     )
-    mark = host.locator('.break[data-break="0"]')
+    mark = host.locator('.overview .break[data-break="0"]')
     box = mark.get_attribute("data-box")
-    name = host.locator(f'.group[data-node="{box}"] .t').text_content()
+    name = host.locator(f'.overview .group[data-node="{box}"] .t').text_content()
     assert name
     start, stop = (int(each) for each in name.split()[-1].split("–"))
     assert start <= 40 <= stop
     mark.click()
     expect(host.locator(".findings li.chosen")).to_contain_text("It is flat.")
-    expect(mark.locator("title")).to_have_text("zero")  # on the op itself
+    inner = host.locator('.graph .break[data-break="0"] title')
+    expect(inner).to_have_text("zero")  # on the op itself
 
 
 def test_a_finding_in_the_list_opens_all_groups_around_its_node(page: Page, tmp_path: Path) -> None:
     trace = replace(chain(2_000), breaks=(Break(1_500, None, "zero", "It is flat."),))
     host = opened(page, tmp_path, trace)
     host.locator(".findings button").click()
-    expect(host.locator('.break.chosen[data-break="0"] title')).to_have_text("zero")
+    expect(host.locator('.graph .break.chosen[data-break="0"] title')).to_have_text("zero")
     assert trace.steps[int(host.locator("input").input_value())].node == 1_500
 
 

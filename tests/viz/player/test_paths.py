@@ -1,4 +1,4 @@
-"""Paths lit on the graph, their terms in the summary, and the minimap."""
+"""Paths lit on the graph, and their terms in the summary."""
 
 from __future__ import annotations
 
@@ -96,27 +96,6 @@ def test_a_click_on_a_term_lights_its_path_and_a_second_one_puts_it_out(page: Pa
     assert found.host.locator(".graph .e.onway").count() > 2
     found.host.locator(".light").nth(2).click()
     assert found.host.locator(".graph .e.onway").count() == 0
-
-
-def test_the_minimap_shows_what_is_in_view_and_leads_elsewhere(page: Page, tmp_path: Path):
-    found = summary(page, tmp_path, "rnn")
-    page.set_viewport_size({"width": 1024, "height": 600})
-    page.reload()
-    found = Shown(page)
-    graph = found.host.locator(".graph > svg")
-    before = graph.get_attribute("viewBox")
-    box = found.host.locator(".map svg").bounding_box()
-    assert box is not None
-    assert found.host.locator(".map rect.now").count() == 1
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
-    assert graph.get_attribute("viewBox") != before
-
-
-def test_a_graph_that_is_in_view_whole_has_no_minimap(page: Page, tmp_path: Path):
-    page.set_viewport_size({"width": 1400, "height": 900})
-    found = show(page, tmp_path, NETWORKS["embedding"]().trace)
-    found.host.locator("[data-do=fit]").click()
-    assert not found.host.locator(".map").is_visible()
 
 
 def factors(found: Shown) -> dict[tuple[str, str], str]:

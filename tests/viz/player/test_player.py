@@ -386,29 +386,32 @@ def test_an_op_without_a_gradient_shows_what_came_in_and_a_cross(
 # Large tapes
 
 
-def test_a_large_tape_opens_collapsed_and_a_click_opens_a_group(page: Page, tmp_path: Path) -> None:
+def test_a_large_tape_has_an_overview_and_a_click_on_a_box_opens_its_fold_beside_it(
+    page: Page, tmp_path: Path
+) -> None:
     trace = chain(1_000)
     shown = show(page, tmp_path, trace)
     shown.host.locator("[data-do=first]").click()
-    boxes = shown.host.locator("[data-node]").count()
-    assert boxes < 100
-    shown.node(2).click()
-    assert "81" in shown.text(".where")
+    boxes = shown.host.locator(".overview [data-node]")
+    count = boxes.count()
+    assert count <= 24
+    boxes.nth(2).click()
+    name = boxes.nth(2).locator(".t").text_content()
+    assert name and shown.text(".where").startswith(name)
     alone = trace.steps[shown.step].node
-    assert shown.host.locator(".n.now .v").text_content() == trace.nodes[alone].value.text()
-    shown.host.get_by_role("button", name="Close this group").click()
-    assert shown.text(".where") == ""
-    assert shown.host.locator("[data-node]").count() == boxes
+    assert shown.host.locator(".graph .n.now .v").text_content() == trace.nodes[alone].value.text()
+    assert boxes.count() == count
 
 
-def test_an_open_group_follows_the_steps_into_the_next_one(page: Page, tmp_path: Path) -> None:
+def test_the_fold_beside_the_overview_follows_the_steps_into_the_next_one(
+    page: Page, tmp_path: Path
+) -> None:
     shown = show(page, tmp_path, chain(1_000))
     shown.go(20)
-    shown.host.get_by_role("button", name="Open the group of this step").click()
     first = shown.text(".where")
     shown.go(60)
     assert shown.text(".where") not in ("", first)
-    assert shown.host.locator(".n.now").count() == 1
+    assert shown.host.locator(".graph .n.now").count() == 1
 
 
 def test_every_step_of_a_collapsed_tape_marks_a_box(page: Page, tmp_path: Path) -> None:
@@ -417,7 +420,8 @@ def test_every_step_of_a_collapsed_tape_marks_a_box(page: Page, tmp_path: Path) 
     texts = page_texts(trace)
     for at in walked(trace)[:-1:37]:
         shown.go(at)
-        assert shown.host.locator(".n.now").count() == 1
+        for pane in (".overview", ".graph"):
+            assert shown.host.locator(f"{pane} .n.now").count() == 1
         assert shown.text(".sentence") == texts.get(at, trace.steps[at].sentence).replace("`", "")
 
 

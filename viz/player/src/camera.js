@@ -12,6 +12,7 @@ const HALL = 17; // pixels of a name that a lecture room reads
 export const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like those around it
 const BELOW = 50; // the room of the buttons in the corner
 const MARGIN = 24; // room around the boxes of the step
+const EDGE = 8; // and at least
 const LOW = 260; // pixels: the graph of a phone, of which nothing is left for margins
 const CLICK = 4; // a pointer that moved farther was dragging
 
@@ -23,8 +24,12 @@ export function placeOfBox(g) {
 }
 
 export class Camera {
-  frame(window) {
+  isOverview = false; // of a tape in folds: it never moves
+
+  /** Show a part of the drawing; `lengths` are those to come back to, where two boxes far apart asked for more. */
+  frame(window, lengths = window.slice(2)) {
     this.window = window;
+    this.lengths = lengths;
     this.svg.setAttribute("viewBox", window.map((n) => +n.toFixed(1)).join(" "));
     this.svg.style.setProperty("--hall", `${HALL / this.scale()}px`);
     this.onframe?.();
@@ -64,26 +69,45 @@ export class Camera {
     this.frame([x - (x - left) * factor, y - (y - top) * factor, width * factor, height * factor]);
   }
 
-  /** Move the window just far enough to show boxes, when it shows a part of the graph: all of them, or the last. */
+  /** Move the window just far enough to show boxes, when it shows a part of the graph; where they are far apart it shows more. */
   follow(ids, centre = false) {
     this.focus = ids;
     const places = ids.flatMap((id) => (this.nodes.has(id) ? [this.nodes.get(id).place] : []));
-    if (!places.length || !this.window || (this.window[2] >= this.full[2] && this.window[3] >= this.full[3])) return;
+    if (!places.length || !this.window || (this.lengths[0] >= this.full[2] && this.lengths[1] >= this.full[3])) return;
     const isLow = this.pane[1] < LOW;
-    const [left, top, ...lengths] = this.window;
+    const [left, top] = this.window;
+    const scale = Math.min(...this.lengths.map((length, axis) => this.pane[axis] / length));
+    const margin = isLow ? MARGIN / 3 : MARGIN;
+    const ends = [0, 1].map((axis) => {
+      const below = axis && !isLow ? BELOW / scale : 0;
+      const first = Math.min(...places.map((place) => place[axis]));
+      const size = Math.max(...places.map((place) => place[axis] + place[axis + 2])) - first;
+      return { below, at: first, size, needed: size + margin + Math.max(below, margin) };
+    });
+    const lengths = this.lengths.map((length) => length * Math.max(1, ...ends.map(({ size }, axis) => (size + EDGE) / this.lengths[axis])));
     const moved = lengths.map((length, axis) => {
-      const below = axis && !isLow ? BELOW / this.scale() : 0;
-      const margin = isLow ? MARGIN / 3 : MARGIN;
+      const { below, at, size, needed } = ends[axis];
       const [start, whole] = [this.full[axis], this.full[axis + 2] + below];
-      const [first, end] = [Math.min(...places.map((place) => place[axis])), Math.max(...places.map((place) => place[axis] + place[axis + 2]))];
-      const all = end - first + margin + Math.max(below, margin) <= length;
-      const [at, size] = all ? [first, end - first] : [places.at(-1)[axis], places.at(-1)[axis + 2]];
       // Never more empty paper than needed: the graph in the middle, or the window inside the graph.
       if (whole <= length) return start + (whole - length) / 2;
-      const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + Math.max(below, margin) - length), at - margin);
+      const least = centre || needed > length ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + Math.max(below, margin) - length), at - margin);
       return Math.max(start, Math.min(start + whole - length, least));
     });
-    this.frame([...moved, ...lengths]);
+    this.frame([...moved, ...lengths], this.lengths);
+  }
+
+  /** The corner in which buttons cover least: of a picture that is seen whole, for the others leave theirs free. */
+  corner({ offsetWidth, offsetHeight }) {
+    const { window, full, pane } = this;
+    if (!pane || window[2] < full[2] - 1 || window[3] < full[3] - 1) return "";
+    const scale = this.scale();
+    const [across, down] = [(offsetWidth + 12) / scale, (offsetHeight + 12) / scale];
+    const [left, top] = [0, 1].map((axis) => window[axis] - (pane[axis] / scale - window[axis + 2]) / 2);
+    const [right, low] = [left + pane[0] / scale - across, top + pane[1] / scale - down];
+    const common = (a, length, from, room) => Math.max(0, Math.min(a + length, from + room) - Math.max(a, from));
+    const covered = (x, y) => [...this.nodes.values()].reduce((sum, { place: [a, b, w, h] }) => sum + common(a, w, x, across) * common(b, h, y, down), 0);
+    const costs = { "": covered(right, low), low: covered(left, low), right: covered(right, top) };
+    return Object.keys(costs).reduce((best, each) => (costs[each] < costs[best] ? each : best));
   }
 
   /** Tooltips are made when first wanted: in the file they would be a third of its size. */
@@ -98,10 +122,11 @@ export class Camera {
 
   listen() {
     let drag = null;
+    const canMove = !this.isOverview;
     const on = (name, act) => this.svg.addEventListener(name, act, { passive: false });
     on("pointerover", (event) => this.addTooltip(event.target.closest("[data-node]")));
     on("wheel", (event) => {
-      if (!event.ctrlKey && !event.metaKey) return;
+      if (!canMove || (!event.ctrlKey && !event.metaKey)) return;
       event.preventDefault();
       this.zoom(event.deltaY > 0 ? 1.2 : 1 / 1.2, event);
     });
@@ -114,7 +139,7 @@ export class Camera {
       drag.far += Math.abs(movementX) + Math.abs(movementY);
       const scale = this.svg.getScreenCTM().a;
       const [left, top, width, height] = this.window;
-      if (drag.far > CLICK) this.frame([left - movementX / scale, top - movementY / scale, width, height]);
+      if (canMove && drag.far > CLICK) this.frame([left - movementX / scale, top - movementY / scale, width, height]);
     });
     on("pointerup", (event) => {
       if (drag?.step && drag.far <= CLICK) this.onGo?.(Number(drag.step));

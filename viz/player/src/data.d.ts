@@ -175,7 +175,9 @@ export interface Block {
   lines: string[];
 }
 
-/** The data of one player. */
+/** The data of one player.
+
+`folds` has the picture of each step, beside an overview, which is the first picture. */
 export interface Data {
   title: string;
   at?: number;
@@ -201,6 +203,7 @@ export interface Data {
   arrays: Array[];
   formulas: Formula[];
   views?: Record<string, any>[];
+  folds?: number[];
   svg?: string;
   touch?: Touch;
 }

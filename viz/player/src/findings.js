@@ -84,7 +84,7 @@ export class Findings {
   /** Show one finding as the chosen one, in the list and at its node. */
   choose(place) {
     this.rows.forEach((row, other) => row.classList.toggle("chosen", other === place));
-    for (const mark of this.svg.querySelectorAll(".break")) mark.classList.toggle("chosen", mark.dataset.break === String(this.found[place].mark));
+    for (const mark of this.player.root.querySelectorAll(".break")) mark.classList.toggle("chosen", mark.dataset.break === String(this.found[place].mark));
     this.list.scrollTop = this.rows[place].offsetTop - this.list.offsetTop;
   }
 }

@@ -11,6 +11,7 @@ import { openingSign } from "./opening.js";
 import { adorn } from "./panes.js";
 import { indexQueue, queueAt } from "./queue.js";
 
+const NAME = 40; // units: a lower box has its name alone
 const PASSES = ["pull", "push"]; // a cotangent back, a tangent on: the steps that run along an edge
 
 /** Per node: the step that recorded it, its cotangents (or tangents) in order, and how it ended; per edge: its pull or push. */
@@ -70,7 +71,7 @@ function sizeOfName(g, title, width) {
 export class Graph extends Camera {
   constructor(svg, data, index, view, onPick, onOpen) {
     super();
-    Object.assign(this, { svg, data, view, onPick, onOpen, at: -1, lit: [], factors: [], nodes: new Map(), edges: new Map(), leaving: new Map() });
+    Object.assign(this, { svg, data, view, onPick, onOpen, isOverview: data.folds && view === data.views[0], at: -1, lit: [], factors: [], nodes: new Map(), edges: new Map(), leaving: new Map() });
     // The still picture brings its own colours and tooltip; here the style sheet has them.
     for (const part of svg.querySelectorAll("style, svg > title, .mini")) part.remove();
     for (const g of svg.querySelectorAll("[data-node]")) this.readNode(g);
@@ -115,7 +116,9 @@ export class Graph extends Camera {
     if (slot && this.data.nodes[id].pictured) g.querySelector(".c")?.setAttribute("y", 88);
     const own = slot ? this.view.weights?.[box] : undefined;
     if (own !== undefined) g.append(svgEl("rect", { class: "i", style: "fill:var(--variable)", x: 3, y: 106, width: place[2] - 6, height: 42, rx: 6 }));
-    this.nodes.set(box, { g, place, slot, own, base: this.view.slot === box ? `${base} open` : base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c"), count: g.querySelector(".p text") });
+    const isName = place[3] < NAME;
+    const texts = isName ? {} : { value: g.querySelector(".v"), cotangent: g.querySelector(".c") };
+    this.nodes.set(box, { g, place, isName, slot, own, base: this.view.slot === box ? `${base} open` : base, id, ids, ...texts, count: g.querySelector(".p text") });
   }
 
   /** From the open slot to the frame of what is in it. */
@@ -209,7 +212,7 @@ export class Graph extends Camera {
       around: !this.over && drawn.slot && this.boxes(step.node).includes(box),
     };
     drawn.g.setAttribute("class", classes(drawn.base, states));
-    const pictured = this.data.nodes[id].pictured;
+    const pictured = this.data.nodes[id].pictured && !drawn.isName;
     const width = drawn.place[2] - 24;
     const half = drawn.slot || !drawn.cotangent ? width : (width - 14) / 2;
     if (pictured) this.drawMiniatures(drawn, id, recorded, cotangent, half, drawn.slot ? { value: [16, 25], cotangent: [16, 66] } : { value: [12, 25], cotangent: [26 + half, 25] });
@@ -262,8 +265,10 @@ export class Graph extends Camera {
 
   /** What the box that stands for a node is called: a round or a layer, else the node. */
   nameOf(id) {
-    const { views = [] } = this.data;
-    const slot = this.view.slots && views[views[0].opens?.[boxOf(views[0], id)]];
+    const { views = [], folds } = this.data;
+    const foldOf = (node) => views[views[0]?.opens?.[boxOf(views[0], node)]];
+    // What several folds use has parts of all of them.
+    const slot = (folds ? this.box(id) === undefined || !foldOf(this.step.node) : this.view.slots) && foldOf(id);
     return slot?.name ?? (this.nodes.get(this.box(id))?.g.querySelector(".t")?.textContent || this.data.nodes[id].called);
   }
 

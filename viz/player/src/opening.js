@@ -38,6 +38,13 @@ export class Opening {
     return [Math.max(at - ahead - back, stop), null];
   }
 
+  /** The fold that shows a step beside the overview. */
+  fold(at) {
+    const [closed, within] = this.closed(at);
+    const { views, folds } = this.player.data;
+    return within === null ? views[folds[closed]] : this.view;
+  }
+
   /** A closed step in the list that is shown. */
   shown(at) {
     if (!this.inside) return at;

@@ -15,7 +15,6 @@ import { Findings, findingsOf } from "./findings.js";
 import { Finder } from "./find.js";
 import { Graph, boxOf, indexSteps } from "./graph.js";
 import { Hall } from "./hall.js";
-import { Minimap } from "./map.js";
 import { carry, settle } from "./motion.js";
 import { Opening } from "./opening.js";
 import { adorn, built, bytes, describe, el, fillCode, parse, spoken } from "./panes.js";
@@ -48,7 +47,6 @@ export class Player extends Controls {
     if (data.carries) this.sayTangents();
     this.opening = new Opening(this);
     this.paths = new Lights(this);
-    this.map = adorn(() => new Minimap(this));
     this.timeline = new Timeline(this);
     adorn(() => drawMemory(data, this.part("memory")));
     if (!data.steps.some((step) => step.held)) for (const name of ["memory", "held"]) this.part(name).style.display = "none";
@@ -61,6 +59,10 @@ export class Player extends Controls {
     this.findings = new Findings(this);
     this.views = data.views ?? [{}];
     this.views[0].svg = svg;
+    if (data.folds) {
+      this.overview = this.views[0];
+      this.main.classList.add("folded");
+    }
     this.depth = this.views[0].depth ?? 0; // the first picture of a graph has its programs open
     this.enter(this.views[0], this.depth);
     for (const view of this.views) for (const inner of Object.values(view.opens ?? {})) this.views[inner].depth = view.depth + 1;
@@ -105,18 +107,18 @@ export class Player extends Controls {
     view.depth = depth;
     const drawing = view.like === undefined ? view.svg : this.views[view.like].svg;
     const svg = typeof drawing === "string" ? parse(drawing) : drawing.cloneNode(true);
-    view.graph ??= new Graph(svg, this.data, this.index, view, (box, forward) => this.pickBox(box, forward), (id) => this.opening.toggle(id));
+    view.graph ??= new Graph(svg, this.data, this.index, view, (box, forward) => this.pickBox(view, box, forward), (id) => this.opening.toggle(id));
     view.graph.onGo = (at) => this.go(at);
-    this.graph?.svg.remove();
+    if (this.view !== this.overview) this.graph?.svg.remove();
     this.graph = view.graph;
     this.view = view;
-    this.part("graph").prepend(this.graph.svg);
+    this.part(view === this.overview ? "overview" : "graph").prepend(this.graph.svg);
     adorn(() => this.findings.mark(this.graph));
     this.part("where").textContent = view.slots ? "" : view.name ?? ""; // the name of a slot stands on its frame
-    const { clientWidth, clientHeight } = this.part("graph");
     if (this.at >= -1 && this.views[0].slots) this.size(); // an open slot needs more room
-    else if (this.at >= -1) this.graph.open(clientWidth, clientHeight);
-    adorn(() => this.map?.read(this.graph));
+    else if (this.at >= -1) this.fit();
+    this.graph.onframe = () => { this.part("zoom").className = `zoom ${view.graph.corner(this.part("zoom"))}`; };
+    this.graph.onframe();
     adorn(() => this.paths.show());
   }
 
@@ -154,14 +156,24 @@ export class Player extends Controls {
   }
 
   /** A click on a node goes to a step of it; one on a closed group opens it there. */
-  pickBox(box, forward) {
-    const { id, ids } = this.graph.nodes.get(box);
+  pickBox(view, box, forward) {
+    const { id, ids } = view.graph.nodes.get(box);
+    if (view === this.overview || (this.overview && ids.length > 1)) return this.pickFold(ids);
     const isSlot = this.view.slots?.includes(box);
     if (!isSlot && !this.view.opens?.[box]) return this.pick(id, forward);
     const own = ids.flatMap((member) => this.index.life[member].steps.filter((at) => this.data.steps[at].node === member));
     const depth = isSlot ? 1 : this.view.depth + 1;
     if (!own.includes(this.at)) this.jump(own, forward);
     this.look(depth);
+  }
+
+  /** A click on a fold goes to its first step in the direction of the present one. */
+  pickFold(ids) {
+    const { steps } = this.data;
+    const isForward = (at) => (steps[at]?.kind ?? "forward") === "forward";
+    const own = ids.flatMap((id) => this.index.life[id].steps.filter((at) => ids.includes(steps[at].node))).sort((a, b) => a - b);
+    const at = own.find((each) => isForward(each) === isForward(this.at)) ?? own[0];
+    if (at !== undefined) this.go(at);
   }
 
   /** Show step `at`, or the one before it that is not folded; -1 is the first page. Every control goes through here. */
@@ -222,14 +234,14 @@ export class Player extends Controls {
     adorn(() => fillOrders(this.part("orders"), this, (id) => this.pick(id, false)));
     this.setPhase(step.kind, phase);
     this.say(step.sentence ?? "");
-    const view = this.viewOf(step.node, !this.isPeeking);
+    const view = this.overview ? this.opening.fold(at) : this.viewOf(step.node, !this.isPeeking);
     // A node outside of the open group, such as a weight that feeds it, does not close the group.
     const ends = [step.node, step.to ?? step.node];
-    const stays = !this.stale && !this.isPeeking && view.depth < this.view.depth && ends.every((id) => isAlone(this.view, id));
+    const stays = !this.overview && !this.stale && !this.isPeeking && view.depth < this.view.depth && ends.every((id) => isAlone(this.view, id));
     this.stale = false;
     if (view !== this.view && !stays) this.enter(view);
     this.graph.show(at);
-    adorn(() => this.map?.show());
+    this.overview?.graph.show(at);
     adorn(() => this.showPanes(step), () => this.clearPanes());
     adorn(() => this.showLine(step.line ?? this.data.nodes[step.node].line));
   }
@@ -238,7 +250,7 @@ export class Player extends Controls {
   showEnd(said, page, fill) {
     const { at } = this;
     const whole = this.viewOf(this.data.steps.at(-1).node);
-    if (this.view.slot !== undefined) this.enter(this.views[0]); // the room is for the page
+    if (this.view.slot !== undefined || this.overview) this.enter(this.views[0]); // the room is for the page
     else if (this.stale || (this.view !== this.opening.view && this.view.depth > whole.depth)) this.enter(whole);
     this.stale = false;
     this.slider.setAttribute("aria-valuetext", said);
@@ -251,7 +263,6 @@ export class Player extends Controls {
     adorn(fill, () => this.clearPanes());
     this.proof.scene = null;
     this.graph.show(Math.min(at, this.data.steps.length - 1), at >= 0);
-    adorn(() => this.map?.show());
     adorn(() => fillOrders(this.part("orders"), { data: this.data, index: this.index, at: this.graph.at }, (id) => this.pick(id, false)));
     adorn(() => this.showLine());
     adorn(() => this.findings.fit());

@@ -6,10 +6,16 @@
 
 import { LARGEST, LEAST, READABLE } from "./camera.js";
 
+const BORDERS = 2; // pixels, in which nothing stands
+const BODY = 1250; // pixels of the body in a window of 1280, for which folds are made
+
 export class Room {
+  /** The picture that stands beside each fold, where a tape has folds. */
+  overview = null;
+
   /** Fix the height of the graph once: nothing below may jump while one steps. */
   size() {
-    const [, , width, height] = this.graph.full;
+    const [, , width, height] = (this.overview ?? this).graph.full;
     const isLow = window.innerHeight < 800 && this.main.classList.contains("summing"); // gradients need the height
     const strip = Boolean(this.views[0].slots) && this.main.clientWidth >= 700 && !isLow;
     this.main.classList.toggle("strip", strip);
@@ -19,7 +25,10 @@ export class Room {
     const widest = across * (this.data.kind ? 0.7 : wanted < 0.4 * across ? 0.4 : 0.34); // more if all of it is seen then
     const small = width * LEAST + 4;
     const seen = small < 0.45 * across ? small : 0; // a little more than a third, where all of it is seen then
-    this.main.style.setProperty("--graph", `${Math.round(Math.max(0.29 * across, seen, Math.min(widest, wanted)))}px`);
+    const first = Math.min(0.19, Math.max(0.12, width / BODY)) * across; // of an overview; what it leaves of both has the fold
+    this.main.style.setProperty("--overview", `${Math.round(first)}px`);
+    const graph = this.overview ? 0.51 * across - first : Math.max(0.29 * across, seen, Math.min(widest, wanted));
+    this.main.style.setProperty("--graph", `${Math.round(graph)}px`);
     const room = this.part("graph").clientWidth || 600;
     const natural = height * Math.min(room / width, LARGEST);
     // Controls, sentence and graph should be seen together, in a notebook too.
@@ -31,7 +40,12 @@ export class Room {
     const above = strip ? Math.round(Math.min(height * Math.min(READABLE, across / width) + 2, 0.6 * (this.isAlone() ? tall : window.innerHeight))) : tall;
     this.main.style.setProperty("--tall", `${above}px`);
     this.main.style.setProperty("--side", `${!strip ? tall : this.isAlone() ? tall - above - 10 : 300}px`);
-    this.graph.open(room, above);
+    this.fit();
+  }
+
+  /** Open the graph in the room that it has, and the overview beside it. */
+  fit() {
+    for (const { graph } of [this.overview ?? this, this]) graph.open(graph.svg.clientWidth || 600, (graph.svg.clientHeight || 358) + BORDERS);
   }
 
   isAlone() {
