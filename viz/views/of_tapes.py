@@ -73,6 +73,8 @@ def _is_seen(trace: Trace, placed: Layout) -> bool:
 def _strip(trace: Trace) -> list[Picture]:
     """The rounds of a short loop side by side, one of them open below; none for other tapes."""
     grouping = groups(trace)
+    if any(group.parent is not None for group in grouping):
+        return []  # what opens below a round would be in a picture without the rounds
     children: dict[int | None, list[Group]] = {}
     for group in grouping:
         children.setdefault(group.parent, []).append(group)

@@ -43,12 +43,12 @@ function chapterOf(data, at) {
   return chapter ?? (data.carries ? tangents[way] : data.kind === "graph" && way === "forward" ? "written down" : way);
 }
 
-/** The names of chapters; of rounds their numbers alone where there is no room for the word. */
+/** The names of chapters; of "round 1" or "layer_1" their numbers alone where there is no room for the word. */
 function namesOf(chapters, pixels) {
-  const isRound = ({ name }) => /^(round|layer) \d+$/.test(name);
-  const isShort = chapters.some((each) => isRound(each) && each.steps.length * pixels < ROUND);
+  const numberOf = ({ name }) => name.match(/^[a-z]+[ _]?(\d+)$/i)?.[1];
+  const isShort = chapters.some((each) => numberOf(each) && each.steps.length * pixels < ROUND);
   return chapters.map((each) => {
-    const text = isShort && isRound(each) ? each.name.slice(6) : each.name;
+    const text = (isShort && numberOf(each)) || each.name;
     return each.steps.length * pixels < Math.min(7 * text.length, 24) ? "" : text;
   });
 }
