@@ -124,6 +124,13 @@ class Step(TypedDict, total=False):
     scene: Scene
 
 
+class Arrivals(TypedDict):
+    """How much arrives at each chapter: what the heights mean, and chapter, node, size, height."""
+
+    said: str
+    bars: list[tuple[str, int, str, float]]
+
+
 class Hall(TypedDict):
     """What stands before and behind the steps, and curves that the hall's steps share."""
 
@@ -223,7 +230,7 @@ class Data(TypedDict, total=False):
     sources: Required[list[int]]
     phases: dict[str, str]
     findings: list[Finding]
-    arrivals: list[tuple[str, int, str, float]]
+    arrivals: Arrivals
     orders: list[Order]
     paths: list[Paths]
     insides: list[Inside]

@@ -33,6 +33,7 @@ from .ways import ways
 
 MAX_CELL = 40
 MAX_NAME = 60
+LOG_AXIS = 100  # how many times as large the largest of the sizes is that need such an axis
 LEVELS = 45  # a mark's side, not its area, is rounded to one of them: at most half a pixel
 ZERO = 80  # the character of an exact zero; 45 on either side are printable
 NOTHING = "~"  # a block without a finite number
@@ -80,7 +81,7 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
     packer = _Packer(trace)
     symbolic = {"kind": "graph"} if trace.kind == "graph" else {}
     findings = adorned("findings", lambda: findings_data(trace), None)
-    arriving = adorned("what arrives", lambda: _arrivals(trace, packer.chapters), [])
+    arriving = adorned("what arrives", lambda: _arrivals(trace, packer.chapters), {})
     gradients = {str(node): packer.arrays.place(array) for node, array in trace.gradients.items()}
     return {
         "title": trace.title,
@@ -280,19 +281,40 @@ def _carried(trace: Trace) -> Plain:
     return {"carries": trace.carries, "targets": list(trace.targets), "sign": sign}
 
 
-def _arrivals(trace: Trace, named: dict[int, str]) -> list[list[Any]]:
-    """Write how much arrives: chapter, node, size, and the share of the largest size."""
+def _arrivals(trace: Trace, named: dict[int, str]) -> Plain:
+    """Write how much arrives: of each chapter node, size and height, and what the heights mean."""
     found = arrivals(trace, named)
-    most = max((each.size for each in found if math.isfinite(each.size)), default=0.0)
-    return [
+    if not found:
+        return {}
+    sizes = [each.size for each in found if each.size and math.isfinite(each.size)]
+    said, height = "How much arrives at each part: its largest element of ∂, in size", _share
+    if sizes and max(sizes) > LOG_AXIS * min(sizes):
+        said += f", on a log axis from {short(10.0 ** _below(min(sizes)))}"
+        height = _log_share
+    bars = [
         [
             printable(each.chapter)[:MAX_NAME],
             each.node,
             short(each.size),
-            round(each.size / most, 4) if most and math.isfinite(each.size) else 0,
+            round(height(each.size, sizes), 4) if each.size in sizes else 0,
         ]
         for each in found
     ]
+    return {"said": said, "bars": bars}
+
+
+def _share(size: float, sizes: Sequence[float]) -> float:
+    return size / max(sizes)
+
+
+def _log_share(size: float, sizes: Sequence[float]) -> float:
+    low = _below(min(sizes))
+    return (math.log10(size) - low) / (math.log10(max(sizes)) - low)
+
+
+def _below(size: float) -> int:
+    """The exponent of the next power of ten that is smaller."""
+    return math.ceil(math.log10(size)) - 1
 
 
 def _order(order: Order) -> Plain:

@@ -103,7 +103,16 @@ def test_two_rounds_need_no_picture_of_what_arrives():
 
 def test_the_player_gets_sizes_as_texts_and_shares_of_the_largest():
     data = payload(shrinking(3))
-    assert [each[2:] for each in data["arrivals"]] == [["0.25", 0.25], ["0.5", 0.5], ["1.0", 1.0]]
+    bars = data["arrivals"]["bars"]
+    assert [each[2:] for each in bars] == [["0.25", 0.25], ["0.5", 0.5], ["1.0", 1.0]]
+
+
+def test_sizes_that_differ_a_hundredfold_are_on_a_log_axis_which_says_so():
+    arrived = payload(shrinking(9))["arrivals"]
+    sizes = 0.5 ** np.arange(9)[::-1]
+    heights = (np.log10(sizes) + 3) / 3  # the smallest is 1/256
+    np.testing.assert_allclose([each[3] for each in arrived["bars"]], heights, atol=1e-4)
+    assert arrived["said"].endswith("on a log axis from 0.001")
 
 
 @pytest.mark.parametrize(

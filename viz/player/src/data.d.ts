@@ -105,6 +105,12 @@ export interface Step {
   scene?: Scene;
 }
 
+/** How much arrives at each chapter: what the heights mean, and chapter, node, size, height. */
+export interface Arrivals {
+  said: string;
+  bars: [string, number, string, number][];
+}
+
 /** What stands before and behind the steps, and curves that the hall's steps share. */
 export interface Hall {
   first: Scene;
@@ -194,7 +200,7 @@ export interface Data {
   sources: number[];
   phases?: Record<string, string>;
   findings?: Finding[];
-  arrivals?: [string, number, string, number][];
+  arrivals?: Arrivals;
   orders?: Order[];
   paths?: Paths[];
   insides?: Inside[];

@@ -255,7 +255,7 @@ export class Graph extends Camera {
 
   /** How much arrives at the end of a slot, on the scale of all of them, as a bar on its floor. */
   drawArrival(drawn, cotangent) {
-    const [, , size, share] = this.data.arrivals?.find(([, node]) => drawn.ids.includes(node)) ?? [];
+    const [, , size, share] = this.data.arrivals?.bars.find(([, node]) => drawn.ids.includes(node)) ?? [];
     drawn.bar?.remove();
     if (!cotangent || !numberOf(size)) return; // NaN where nothing is known
     const [, , width, height] = drawn.place;

@@ -138,10 +138,10 @@ export class Lights {
 function arrivalsOf(player) {
   const { data } = player;
   if (!data.arrivals) return [];
-  const bars = data.arrivals.map(([chapter, node, size, share]) => {
+  const bars = data.arrivals.bars.map(([chapter, node, size, share]) => {
     const bar = el("button", { type: "button", class: "arrival", title: `${chapter}: the largest element of ∂ is ${size} in size` }, el("span", { class: "room" }, el("i", { style: `height:${(100 * share).toFixed(1)}%` })), el("span", {}, size), el("span", {}, chapter));
     bar.addEventListener("click", () => player.pick(node, false));
     return bar;
   });
-  return [el("div", { class: "arrivals" }, el("p", { class: "zero" }, "How much arrives at each part: its largest element of ∂, in size"), el("div", { class: "row" }, ...bars))];
+  return [el("div", { class: "arrivals" }, el("p", { class: "zero" }, data.arrivals.said), el("div", { class: "row" }, ...bars))];
 }
