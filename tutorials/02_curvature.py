@@ -193,7 +193,7 @@ print("Hessian", bend.numpy().round(2).tolist())
 
 # %% slide="Which error of 0.1 m/s costs most? | Up and back, and its eigenvector even more" notes="3 minutes. What does the sign of -0.87 do to v H v when both numbers of v have the same sign, and when they differ?"
 with viz.predict(
-    "Which error of 0.1 m/s costs most: straight up, up and as much forward, or up and as much back? (Look at the sign of -0.87.)",
+    "Which error of 0.1 m/s costs most: straight up, up and as much forward, or up and as much back? (H has 2.51 and 3.95 on its diagonal, and twice -0.87 next to it. Look at that sign.)",
     "Up and back: 14.3 cm, after 14.0 straight up and 10.9 up and forward. Up and half as much back, the eigenvector of the largest eigenvalue, costs 15 cm. That eigenvalue is 4.35, more than any number on the diagonal. The cheapest direction, "
     "at a right angle to it, costs 10 cm.",
 ):

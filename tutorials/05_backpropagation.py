@@ -788,7 +788,7 @@ with viz.Score(5) as score:
     right, names = backward(None), {"w1", "b1", "w2", "b2"}
     assert isinstance(spoilt, dict) and set(spoilt) == set("ABCDE"), "Keep the names A to E."
     hints = {
-        ("A", "w1"): "A: b1 gets the rows of the same wrong numbers as w1.",
+        ("A", "w1"): "A: b1 is computed from the same wrong numbers as w1.",
         ("A", "w1 b1 w2 b2"): "A: the backward pass has w2 and b2 before it comes to relu.",
         ("A", "w1 b1 w2"): "A: the backward pass has w2 before it comes to relu.",
         (
@@ -827,7 +827,7 @@ with viz.Score(5) as score:
         hint = hints.get((slip, given), hint)
         score.part(1, given == wrong_ones, hint)
     score.total(
-        "a slip spoils what lies behind it. Look first at the wrong gradient nearest to the loss."
+        "a slip spoils all that uses its result. Look first at the wrong gradient nearest to the loss."
     )
 score.earned
 

@@ -10,11 +10,11 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="A training takes all night. One word above its step, `@tf.function`, and it is done by midnight. But it has learnt less, and the log has one line.\n\nThe step draws noise, counts its calls, and prints. **Which of the three does it still do at its tenth call?**" notes="2 minutes. Take a vote for each of the three, and come back to it at the rule. Then ask what changes from one step of a training to the next: the numbers. And what does not: the program."
+# %% [markdown] slide="A training takes all night. One word above its step, `@tf.function`, and it is done by midnight. But it has learnt less, and the log has one line.\n\nThe step draws noise with NumPy, counts its calls, and prints. **Which of the three does it still do at its tenth call?**" notes="2 minutes. Take a vote for each of the three, and come back to it at the rule. Then ask what changes from one step of a training to the next: the numbers. And what does not: the program."
 # # 8. What a compiler does with your step
 #
 # Your training takes all night. You write one word above its step, `@tf.function`, and it is done by midnight. But the network has learnt less, the log has a single line, and no error
-# says why. The step draws noise, counts its calls in a Python number, and prints. **Which of the three does it still do at its tenth call?** To answer, you have to know what the word did.
+# says why. The step draws noise with NumPy, counts its calls in a Python number, and prints. **Which of the three does it still do at its tenth call?** To answer, you have to know what the word did.
 #
 # Why use it then? One gradient of the throw in lesson 1 runs 600 lines of your Python and calls 9000 functions, most of them the engine's. A training repeats that thousands of times, and only the
 # numbers change. So a compiler writes the step down once. Every large framework has one: `tf.function`, `jax.jit`, `torch.compile`. We watch one at work, and write three of its tricks ourselves.
@@ -770,11 +770,9 @@ def needed(lines, wanted):
 # %% nbgrader={"grade": true, "grade_id": "needed-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(4) as score:
     draw = np.random.default_rng()  # other lists each time
-    letters = (
-        "".join(sorted(set(map(str, dropped))))
-        if isinstance(dropped, str | list | set | tuple)
-        else "?"
-    )
+    letters = "?"
+    if isinstance(dropped, str | list | set | tuple):
+        letters = "".join(sorted(set("".join(map(str, dropped))) - set(", ")))
     hint = "dropped: another set of letters. Go backward from l: what does it use, and what do these use?"
     if not letters:
         hint = "dropped is empty: is every line of both needed for l?"
@@ -846,7 +844,7 @@ with viz.Score(4) as score:
         elif count == 2 and any(set(names) == behind(rows, [each]) for each in results):
             hint = "Two results are wanted: you followed one of them."
         elif set(names) <= set(results) | direct:
-            hint = "You took what the wanted lines use. But what do *those* lines use?"
+            hint = "A wanted line needs those that it uses. What do *they* use?"
         elif set(names) > right:
             hint = f"Too many lines: no path leads from {min(set(names) - right)} to {' or '.join(results)}."
         elif set(names) < right:

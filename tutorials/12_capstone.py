@@ -63,7 +63,7 @@ plt.show()
 # ## The tape
 #
 # Here it is again, as it stood at the end of lesson 3. Nothing is added, and the operations of the throw are left out. If you have your own with the
-# same names, use it instead.
+# same names, and `relu` from its *Further*, use it instead.
 
 
 # %% tags=["needed", "setup", "given"]

@@ -174,7 +174,7 @@ with viz.predict(
 ):
     print(miss(Dual(10.0, 3.0), Dual(10.0, 4.0)).slope)
 
-# %% [markdown] slide="## Forward gives a column (JVP), backward a row (VJP)\n\nColumns are inputs, rows are outputs. **Take the fewer.**"
+# %% [markdown] slide="## Forward gives a column (JVP), backward a row (VJP)\n\nThe **Jacobian** is the table of all slopes: columns are inputs, rows are outputs. **Take the fewer.**"
 # ## Columns and rows
 #
 # Write all slopes of a program into a table: a row for each output, a column for each input. This table is the **Jacobian**.
@@ -273,7 +273,7 @@ panel.bar(range(100), slopes, width=1.0, color="#0072b2")
 panel.set(xlabel="step of the gust", ylabel="moves the end, mm per m/s")
 plt.show()
 
-# %% [markdown] slide="## Forward over reverse: $H v$ in one pass\n\nSend a tangent through the computation of a gradient: it says how the gradient changes."
+# %% [markdown] slide="## Forward over reverse: $H v$ in one pass\n\nThe **Hessian** $H$ is the table of the slopes of the gradient. A tangent through the computation of a gradient says how it changes."
 # ## A tangent along a gradient
 #
 # The slopes of the gradient themselves form a table. It is called the **Hessian**, $H$. Often we only need its product with one vector
@@ -348,8 +348,8 @@ with viz.Score(3) as score:
         hint = "A sign: when w grows, the quotient falls."
     elif near[2]:
         hint = "w moves, too: its slope is missing."
-    elif abs(found.slope - (upper + (right - upper) * b)) < 1e-6:
-        hint = "Look at the slope of 1 / w: is w squared there?"
+    elif min(abs(found.slope - each) for each in (b * right, upper + (right - upper) * b)) < 1e-6:
+        hint = "Look at the denominator: is w squared there?"
     score.part(2, near[0], hint)
     score.total(
         "the slope of the denominator counts with a minus, divided by the denominator squared."
