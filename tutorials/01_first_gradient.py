@@ -50,7 +50,7 @@ def fly(v, seconds=2.0):
     """All positions of a ball that is thrown with the velocity v = (across, up)."""
     dt = seconds / 100
     vx, vy = v[0], v[1]
-    x, y = 0.0 * vx, 1.5 + 0.0 * vy
+    x, y = 0.0 * vx, 1.5 + 0.0 * vy  # 0 and 1.5, of the same type as v
     places = [(x, y)]
     for _ in range(100):
         wind = -6.0 * tf.tanh(y / 5.0)  # against us, and stronger higher up
@@ -504,6 +504,8 @@ with viz.Score(3) as score:
         said = "That is what f really does. What do the slopes promise, before you look?"
     elif near(change, -promised) and promised:
         said = "The change has the wrong sign: f should fall."
+    elif near(change, -length * steepness):
+        said = f"That is the change for a step of the length {length:.3f}, and your d has another length."
     elif near(change, -steepness):
         said = "That is the change for a step of the length 1."
     elif near(change, height(at + d)):

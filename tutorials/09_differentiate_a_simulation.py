@@ -47,8 +47,8 @@ viz.figures()
 # %% [markdown] slide="## A throw is a deep network\n\nOne time step is a layer. The **state** goes from layer to layer, and the physics are the weights." notes="5 minutes. Ask: what would make the gradient of 100 steps explode?"
 # ## A throw is a deep network
 #
-# First the ball that we know: thrown from (0, 1.5) m, it should be in a ring at (20, 2) m after two seconds. It flies
-# through wind, against its drag. In one time step the force changes the velocity, and then the velocity changes the
+# First the ball that we know: thrown from (0, 1.5) m, it should be in a ring at (20, 2) m after two seconds. The wind
+# and the air slow it down. In one time step the force changes the velocity, and then the velocity changes the
 # position:
 
 # %% tags=["given"] slide="One time step"
@@ -820,7 +820,7 @@ with viz.Score(4) as score:
     elif accused:
         hint = f"You accuse an honest program: {accused[0]}. A promise is a rise in metres: a slope, times the length of the way."
     else:
-        hint = f"Not found: {missed[0] if missed else ''}. Its gradient is off everywhere, by a factor."
+        hint = f"Not found: {missed[0] if missed else ''}. Its gradient is off everywhere, by a factor. What is promised for the whole way?"
     score.part(1, not accused and not missed, hint)
     if any(said.values()) and not accused:
         missed = [f"*{name}*" for name in toothed if not said[name]]

@@ -257,7 +257,7 @@ plt.show()
 # %% slide="Where does the aim end? | Yes and no were enough" notes="2 minutes. At the start 5 to 9 out of 100 throws hit."
 with viz.predict(
     "The first aim misses by 2.9 m. After 60 rounds, and never a word about where: does the aim miss by about 3 m, 1 m or 10 cm?",
-    "By about 10 cm at most, for all five random seeds, near the (15.6, 11.7) of lesson 1. The single throws still tremble, so only 11 to 15 out of 100 hit.",
+    "By about 10 cm, at most 12, for all five random seeds, near the (15.6, 11.7) of lesson 1. The single throws still tremble, so only 11 to 15 out of 100 hit.",
 ):
     print(f"before: {np.hypot(*(ends([[14.0, 13.0]])[0] - (20.0, 2.0))):.1f} m")
     for seed in range(5):
@@ -331,6 +331,10 @@ with viz.Score(2) as score:
         hint = "One term is missing: a wider bell is also lower, everywhere."
     elif np.isclose(found, right * np.exp(log_p(mean, wide)) / np.sqrt(2 * np.pi)):
         hint = "That is the slope of p itself. The logarithm divides by p."
+    elif np.isclose(abs(found), right + 2 / wide):
+        hint = "One sign is wrong. In which direction does each term move when sigma grows?"
+    elif np.isclose(found, right - far**2 / wide / 2):
+        hint = "The first term: when you take the slope of a power, the exponent becomes a factor."
     elif any(np.isclose(found, far**2 * wide**n - 1 / wide) for n in (0, -2)):
         hint = "The powers of sigma: by how much does the power fall when you take the slope?"
     score.part(2, np.isclose(found, right), hint)
@@ -503,6 +507,10 @@ with viz.Score(5) as score:
         hint = "The spread goes against its gradient. More hits: plus, not minus."
     elif np.isclose(widened, growth / 2):
         hint = "The spread: a throw is two numbers, so its log p is a sum of two, not their mean."
+    elif np.isclose(
+        widened, (expected(found[0], wide + h) - expected(found[0], wide - h)) / (2 * h)
+    ):
+        hint = "You have moved the aim first. The throws were drawn around the old one."
     elif np.isclose(widened, np.mean(said * (away / wide**3 - 2 / wide))):
         hint = "The step of the spread has no baseline yet."
     close = np.isclose(widened, growth)
@@ -527,10 +535,6 @@ score.earned
 # %% [markdown]
 # **To think about.** In words, for 2 points that are given by hand: a program says 1 if $x > 1$, and you add noise yourself to get a slope.
 # What do you lose if the noise is large, and what if it is tiny?
-#
-# <details><summary>An answer</summary>
-# Large noise gives the slope of a blurred program. With tiny noise hardly any sample changes its answer, so the estimate is all noise.
-# </details>
 
 # %% [markdown]
 # ## What to remember

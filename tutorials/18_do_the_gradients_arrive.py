@@ -137,7 +137,7 @@ for panel, (name, variance, bias) in zip(panels, kinds, strict=True):
     panel.set(xlabel="output", yticks=[], ylim=(0, 10))
 plt.show()
 
-# %% [markdown] slide="## A path that adds\n\n$$h \\leftarrow h + \\text{relu}(h\\,W)$$\n\n**Add copies**: all of $g$ goes back along the straight path, whatever $W$ is." notes="4 minutes. Draw two layers on the board and count the paths: four. Then ask for twelve layers."
+# %% [markdown] slide="## A path that adds\n\n$$h \\leftarrow h + \\text{relu}(h\\,W)$$\n\n**Add copies**: all of $g$ goes back along the straight path, whatever $W$ is." notes="4 minutes. Draw two layers on the board and count the paths: four. Then ask for eleven."
 # ## A path that adds
 #
 # The product of many factors is the disease. Lesson 1 has a cure: *add copies*. Let each layer add to its input instead of replacing it:
@@ -187,7 +187,8 @@ with viz.predict(
 # $$h = \frac{x - \text{mean}}{\sqrt{\text{variance}}}$$
 #
 # **Batch norm** does so for each unit, over all examples of the batch: over a column. **Layer norm** does so for each example, over all its units: over a
-# row. Both usually multiply by a weight afterwards and add a bias, which we leave out.
+# row. Both usually multiply by a weight afterwards and add a bias, which we leave out. The code adds a tiny number to the variance, called *epsilon*, so that
+# nothing is divided by 0.
 
 # %% tags=["picture", "given"] minutes=1 slide="Batch norm goes down a column, layer norm along a row" alt="A table with a row for each example and a column for each unit. One column is orange: batch norm takes the mean over all examples of one unit. One row is blue: layer norm takes the mean over all units of one example."
 # Given: this only draws.
@@ -469,6 +470,8 @@ with viz.Score(4) as score:
         hint = "That is the first step alone, as if mean and s were constants."
     elif np.allclose(found, 0, atol=1e-9):
         hint = "Everything is 0. Only two directions of each column are lost."
+    elif np.allclose(found, (upstream - upstream.mean(0) - (upstream * out).mean(0)) / size):
+        hint = "The mean is done. What s contributes is different for each number of a column: it goes along h."
     elif np.allclose(found.sum(axis=1), 0, atol=1e-9):
         hint = "The rows sum to 0. Batch norm goes over the batch, so the columns have to."
     score.part(1, sums, hint)

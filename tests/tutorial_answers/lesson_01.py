@@ -46,6 +46,9 @@ WRONG = {
     "the gradient as the step": Wrong(
         "best-step", BEST.format("-length * g", PROMISED), "How long is the gradient itself"
     ),
+    "the gradient as the step, and the right promise": Wrong(
+        "best-step", BEST.format("-length * g", "-length * tf.norm(g)"), "your d has another length"
+    ),
     "the sum of the slopes for its length": Wrong(
         "best-step",
         BEST.format("-length * g / tf.reduce_sum(tf.abs(g))", PROMISED),

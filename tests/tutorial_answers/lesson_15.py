@@ -37,6 +37,17 @@ WRONG = {
     "a power too few": Wrong(
         "score-of-spread", SCORE.format("(x - mu)**2 / sigma**2 - 1 / sigma"), "powers of sigma"
     ),
+    "a sign": Wrong(
+        "score-of-spread", SCORE.format("(x - mu)**2 / sigma**3 + 1 / sigma"), "One sign is wrong"
+    ),
+    "two signs": Wrong(
+        "score-of-spread",
+        SCORE.format("-((x - mu)**2) / sigma**3 - 1 / sigma"),
+        "One sign is wrong",
+    ),
+    "a factor forgotten": Wrong(
+        "score-of-spread", SCORE.format("(x - mu)**2 / (2 * sigma**3) - 1 / sigma"), "exponent"
+    ),
     "the slope for the mean": Wrong(
         "score-of-spread", SCORE.format("(x - mu) / sigma**2"), "with respect to mu"
     ),
@@ -67,6 +78,14 @@ WRONG = {
         "step", step("(r - b)[:, None]", "r[:, None]"), "aim has no baseline"
     ),
     "an aim with the spread once": Wrong("step", step("spread**2", "spread"), "another length"),
+    "the aim first": Wrong(
+        "step",
+        "def step(v, spread, throws, r, rate):\n    b = (r - r.mean())[:, None]\n"
+        "    v = v + rate * np.mean(b * (throws - v), axis=0) / spread**2\n"
+        "    away = (throws - v) ** 2\n"
+        "    return v, spread + rate * np.mean((b * away).sum(axis=1)) / spread**3",
+        "moved the aim first",
+    ),
     "the aim alone": Wrong("step", step("spread + rate", "spread + 0 * rate"), "has not moved"),
     "a spread against the gradient": Wrong(
         "step", step("spread + rate", "spread - rate"), "The spread goes against"

@@ -35,6 +35,11 @@ WRONG = {
     "without the mean": Wrong(
         "norm-backward", BACK.format("(g - h * (g * h).mean(axis=0)) / s"), "sum to 0"
     ),
+    "no h at the end": Wrong(
+        "norm-backward",
+        BACK.format("(g - g.mean(axis=0) - (g * h).mean(axis=0)) / s"),
+        "it goes along h",
+    ),
     "sums for means": Wrong(
         "norm-backward",
         BACK.format("(g - g.sum(axis=0) - h * (g * h).sum(axis=0)) / s"),
