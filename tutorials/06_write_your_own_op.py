@@ -199,6 +199,8 @@ for _ in range(3):
     speed.assign_add((2.5 - t) / tape.gradient(t, speed))
 
 # %% [markdown] slide=""
+# A pencil could have found this velocity: the height is linear in it. It cannot find the drag that belongs to a landing time. The same lines can.
+#
 # The third reason needs no more than that: a rule may also return something other than the derivative, on purpose. This one changes nothing forward, and backward it limits what passes:
 
 
@@ -242,7 +244,7 @@ print(tf.check_gradients(wrong_sign, [3.0], order=1))
 
 # %% [markdown] slide=""
 # Read the line like this. It is about the derivative of *result 0* with respect to *input 0*. The two columns *reverse* and *forward* run your rule; *numeric*, the
-# judge, does not. The rule says −6, and the judge +6. *at* says which elements these are: `[]` is a number by itself. The last line names the guilty rule.
+# judge, does not. The rule says −6, and the judge +6; *error* is their distance, divided by 6. *at* says which elements these are: `[]` is a number by itself. The last line names the guilty rule.
 
 # %% tags=["picture", "given"] slide="What the check compares" alt="The curve of x squared near x = 3. A dotted line through two points of the curve, left and right of 3, rises as the curve does: two runs. A dashed orange line through the point at 3 falls: the rule with the wrong sign."
 # Given: this only draws.
@@ -768,7 +770,7 @@ with viz.Score(4) as score:
         said = "A sign: f stays 0, so there is a minus in the rule. And M itself counts with a minus in f."
     elif np.allclose(mine, right * steep, rtol=1e-4):
         said = "The denominator is missing: the slope of f with respect to E."
-    elif np.allclose(mine, right * steep**2, rtol=1e-4):
+    elif any(np.allclose(mine, each, rtol=1e-4) for each in (right * steep**2, 9.0 / right)):
         said = "Upside down: divide by the slope of f with respect to E."
     elif of_M:
         said = "Its slope with respect to e: f_e = -sin E, and the rule has another minus."

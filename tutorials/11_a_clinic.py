@@ -349,7 +349,7 @@ for rate in (0.01, 0.5):
 # %% slide="Patient 3: will its promise be kept? | A fall is promised, and the loss rises"
 with viz.predict(
     "With a small rate, promise and fall agree. Patient 3 is promised a fall of 36. Does its loss really fall by about 36, by about 1, or does it rise?",
-    "It rises, by 26.5. The rate is 20, forty times too large. A step so long kills all units, as in patient 1.",
+    "It rises, by 26.5. The rate is 20, forty times too large. Steps so long kill all units, as in patient 1.",
 ):
     print("patient 3 : promised {:.1f}, real {:.1f}".format(*promise(WARD[3])))
     print("its largest loss:", round(charts[3].losses.max()))

@@ -216,7 +216,7 @@ descending(
 # %% slide="How long is Adam's first step? | As long as the learning rate" notes="2 minutes. After one step the corrected m is g, and the corrected v is its square. The rest is epsilon."
 with viz.predict(
     "One weight gets the gradient 0.0001, another one 10,000. Adam's rate is 0.01. How do their first steps compare: 1 to 100 million, 1 to 10,000, or about equal?",
-    "About equal, 0.0097 and 0.0100. Adam keeps the sign and forgets the size. What is missing in the first one is epsilon.",
+    "About equal, 0.0097 and 0.0100. Adam keeps the sign and forgets the size. What is missing in the first one is epsilon: Keras adds it before the bias correction, to a smaller root.",
 ):
     for size in (1e-4, 1e4):
         w = tf.Variable(0.0, dtype=tf.float64)
@@ -339,8 +339,7 @@ score.earned
 
 # %% [markdown]
 # **Exercise 2.** Write `adam(gradients, rate)` in NumPy: it starts at $x = 0$, takes one step of Adam for each of the gradients, and returns the last $x$. Take
-# 0.9 and 0.999, and 1e-8 for $\epsilon$, as in the formula above. (Keras adds epsilon before the bias correction. With gradients as large as those of the
-# check that changes next to nothing.)
+# 0.9 and 0.999, and 1e-8 for $\epsilon$, as in the formula above. (Keras adds it earlier. With gradients as large as those of the check that changes next to nothing.)
 
 
 # %% nbgrader={"grade": false, "grade_id": "adam", "locked": false, "schema_version": 3, "solution": true, "task": false}

@@ -623,6 +623,8 @@ with viz.Score(4) as score:
             hint = "You have averaged probabilities. Average the costs, which are logarithms."
         elif np.isclose(found, (1 / probable).mean()):
             hint = "Each letter is turned into a perplexity, and then they are averaged. The mean comes first, then the power."
+        elif np.isclose(found, np.exp(-table[:-1][:, ids[1:]].mean())):
+            hint = "Every row is compared with all the letters. Each row guesses one of them."
         elif np.isclose(found, np.exp(-11 * log_p)):
             hint = "You have added the costs. Their mean is asked for."
         score.part(part, np.isclose(found, wanted), hint)

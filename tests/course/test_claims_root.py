@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from test_claims import run_apart
 
-from lesson_cells import alternatives
+from lesson_cells import alternatives, prose
 from minitape.viz.course.motion import following, with_subscripts
 
 
@@ -70,6 +70,19 @@ def test_the_search_with_few_rounds_is_a_staircase_of_flat_steps():
     assert (steps(6), steps(9)) == (3, 10)
     assert "three flat steps, after 9 one of ten" in alternatives("06")
     assert [landing(8, 0.3), landing(12, 0.3)] == pytest.approx([1.7, 2.4], abs=0.06)
+
+
+@pytest.mark.course
+def test_a_pencil_finds_the_velocity_and_corrections_find_the_drag():
+    ends = 1 - np.exp(-0.3 * 2.5)  # the height at 2.5 s is linear in the velocity
+    up = (9.81 * 2.5 / 0.3 - 1.5) * 0.3 / ends - 9.81 / 0.3
+    assert landing(up, 0.3) == pytest.approx(2.5, abs=1e-9)
+    drag = 0.3
+    for _ in range(4):
+        slope = (landing(10, drag + 1e-5) - landing(10, drag - 1e-5)) / 2e-5
+        drag += (2.0 - landing(10, drag)) / slope
+    assert landing(10, drag) == pytest.approx(2.0, abs=1e-8)
+    assert "The same lines can." in prose("06")
 
 
 @pytest.mark.course

@@ -136,6 +136,9 @@ WRONG = {
     "a root upside down": Wrong(
         "root", ROOT.format("kepler(M, e)", "g * steep, g * tf.sin(E) * steep"), "Upside down"
     ),
+    "the fraction of a root upside down": Wrong(
+        "root", ROOT.format("kepler(M, e)", "g * steep, g * steep / tf.sin(E)"), "Upside down"
+    ),
     "a rule of one gradient": Wrong(
         "root", ROOT.format("kepler(M, e)", "g / steep, None"), "A gradient is None"
     ),

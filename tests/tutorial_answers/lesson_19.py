@@ -104,6 +104,11 @@ WRONG = {
     "no sign": Wrong(
         "perplexity", PERPLEXITY.format(SHIFTED, "np.exp(np.log(chosen).mean())"), "sign is missing"
     ),
+    "every row with every letter": Wrong(
+        "perplexity",
+        PERPLEXITY.format("chosen = p[:-1][:, ids[1:]]", "np.exp(-np.log(chosen).mean())"),
+        "with all the letters",
+    ),
     "added up": Wrong(
         "perplexity", PERPLEXITY.format(SHIFTED, "np.exp(-np.log(chosen).sum())"), "Their mean"
     ),
