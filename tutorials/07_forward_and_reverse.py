@@ -363,7 +363,7 @@ print(f"in reverse: 1 second; forward: {weights / year:.0f} years")
 # | | one pass | it costs | all of $J$ takes |
 # |---|---|---|---|
 # | forward | a JVP, a column | up to 3 functions here, on paper 2.5 at most | a pass for each input |
-# | reverse | a VJP, a row | 2 functions here, 4 at most | a pass for each output |
+# | reverse | a VJP, a row | 2 to 3 functions here, 4 at most | a pass for each output |
 
 # %% [markdown]
 # ## The throw, counted

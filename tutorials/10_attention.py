@@ -449,7 +449,7 @@ for _ in range(6):
 print("simple backward:", "".join(signs[each] for each in so_far[7:]))
 
 # %% [markdown] slide=""
-# Ask it for `simple`, with six letters, and it answers nonsense. It has learnt positions, not the idea of backward: position 12 looks at position 3, whatever stands there.
+# Ask it for `simple`, with six letters, and it answers nonsense. It has learnt positions, not the idea of backward: position 11 looks at position 4, whatever stands there.
 
 # %% [markdown] slide="## Why the root?\n\nA score is a sum of $d$ products. The wider the rows, the larger the sum." notes="1 minute. How large is a sum of 1024 random signs? About 32: lesson 18 has this argument, too."
 # ## Why the root?
@@ -711,6 +711,9 @@ with viz.Score(4) as score:
     for_S = 2 * for_Q @ np.linalg.inv(K)  # the scores'
     shares = [for_Q @ Wq.T, for_K @ Wk.T, for_V @ Wv.T]
     no_rule = "softmax's rule is missing between A and the scores."
+    no_mean = "look at the mean in softmax's rule. Is it there, weighted, and taken along each row?"
+    means = 0.0, for_A.mean(1, keepdims=True), (for_A * A).sum(0), (for_A * A).sum(1)
+    unlike = [A * (for_A - each) for each in means]
     swapped = "a transpose is missing: for Q = X W it is X.T @ for_Q."
     slips = {
         "Wv": [
@@ -724,12 +727,14 @@ with viz.Score(4) as score:
         "Wq": [
             (X @ for_Q, swapped),
             (X.T @ (for_A @ K / 2), no_rule),
+            *((X.T @ (each @ K / 2), no_mean) for each in unlike),
             (for_Q, "that is the cotangent of Q, one product further on."),
             (X.T @ (for_S.T @ K / 2), "there is one transpose too many."),
         ],
         "Wk": [
             (X @ for_K, swapped),
             (X.T @ (for_A.T @ Q / 2), no_rule),
+            *((X.T @ (each.T @ Q / 2), no_mean) for each in unlike),
             (for_K, "that is the cotangent of K, one product further on."),
             (X.T @ (for_S @ Q / 2), "a transpose is missing at the scores."),
         ],

@@ -320,8 +320,8 @@ sizes = [sum(v.numpy().size for v in weights) for weights in (seer, reader)]
 print("weights:", sizes[0], "and of the dense network:", sizes[1])
 print(f"in the middle it reads {100 * read(windows, seer, 0):.1f} of 100")
 
-# %% tags=["picture", "given"] minutes=1 slide="Sixteen kernels: which ones look for an edge?" alt="The sixteen kernels of layer 1 in two rows of eight, each 3 by 3 squares, orange for positive weights and blue for negative ones. In many of them orange lies on one side and blue on the other." notes="1 minute. An edge: orange on one side, blue on the other. Nobody asked for that; the training found it."
-# Given: this only draws the kernels of layer 1, orange for weights above 0 and blue below.
+# %% tags=["picture", "given"] minutes=1 slide="Sixteen kernels: which ones look for an edge?" alt="The sixteen kernels of layer 1 in two rows of eight, each 3 by 3 squares, orange for positive weights and blue for negative ones. In many of them orange lies on one side and blue on the other." notes="1 minute. Ask who drew these edges. Often chance: training has changed the kernels little."
+# Given: this only draws.
 figure, panels = plt.subplots(2, 8, figsize=(7.4, 2.1), layout="constrained")
 most = np.abs(seer[0].numpy()).max()
 inks = LinearSegmentedColormap.from_list("", ["#0072b2", "white", "#b04a00"])
@@ -330,6 +330,10 @@ for n, panel in enumerate(panels.flat):
     panel.set(xticks=[], yticks=[])
     panel.spines[:].set_visible(True)
 plt.show()
+
+# %% [markdown] slide=""
+# These are the kernels of the first layer, orange above 0 and blue below. Where orange lies beside blue, a kernel looks for an edge.
+# Many edges were there by chance before the training, which has changed the kernels little.
 
 # %% slide="And one pixel aside, or two? | By one pixel, it reads exactly as many"
 with viz.predict(

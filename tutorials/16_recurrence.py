@@ -239,7 +239,7 @@ panel.annotate(
 panel.set(xlabel="step", ylabel="contribution", xticks=[1, 8, 16, 24])
 plt.show()
 
-# %% [markdown] slide="## A memory that adds\n\n$$c_t = c_{t-1} + \\text{gate} \\cdot \\text{new}$$\n\n**Add copies**: along the memory, all of $g$ goes back." notes="4 minutes. Ask for the derivative of the new memory with respect to the old one: it is 1, whatever the gate says."
+# %% [markdown] slide="## A memory that adds\n\n$$c_t = c_{t-1} + \\text{gate} \\cdot \\text{new}$$\n\n**Add copies**: along the memory, all of $g$ goes back." notes="4 minutes. Ask for the derivative of the new memory with respect to the old one, along the plus: it is 1, whatever the gate says."
 # ## A memory that adds
 #
 # The second use gets less than a fifty-thousandth of what the last one gets. Repeated multiplication is the disease. What would the cure be? Lesson 1 says it: *add copies*. Let the state be a memory $c$ to which each step
@@ -595,7 +595,7 @@ with viz.Score(3) as score:
         same_way = size > 0 and np.isclose(flat @ whole, size * long)
         alone = [np.isclose(np.linalg.norm(each), limit) for each in found]
         hint = f"The limit was {limit:.2f}, the gradient {long:.2f} long, and yours is {size:.2f} long."
-        if not same_way and all(alone):
+        if all(alone):
             hint = "Each array was shortened for itself. All arrays together are one gradient: one length, one factor."
         elif not same_way and np.abs(flat).max() <= limit + 1e-9:
             hint = "The direction has changed. Do not touch elements one by one: one factor for all of them."
@@ -618,7 +618,7 @@ score.earned
 #
 # - A recurrent network carries a state from step to step. Unrolled, it is a deep network whose layers have the same weights.
 # - Each use of a weight contributes the state that went into it, times what arrives there. The contributions add up.
-# - Thirty multiplications by the same matrix: below 1 the gradient vanishes, above 1 it may explode.
+# - Thirty multiplications by the same matrix: if its largest eigenvalue is below 1, the gradient vanishes; above 1 it may explode.
 # - A memory that adds has a path with slope 1 at every step. A gate chooses what is added.
 # - A cut leaves all values and takes a part of the gradient away. Clipping by norm leaves the direction.
 #

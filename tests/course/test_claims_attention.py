@@ -276,6 +276,9 @@ def test_the_reverser_learns_an_anti_diagonal(lesson):
     (answer,) = re.findall(r"^simple backward: (\S+)$", printed, re.MULTILINE)
     assert answer != "elpmis"  # it has learnt positions, for words of eight letters
     assert "it answers nonsense" in prose("10")
+    assert "position 11 looks at position 4" in prose("10")
+    so_far = np.array([names["so_far"][:12]])  # six letters, the bar, and what it wrote before
+    assert names["model"](names["reverser"], so_far)[1].numpy()[0, 11].argmax() == 4
 
 
 def test_blind_guessing_costs_the_logarithm_of_the_kinds_and_the_text_is_the_shipped_one(lesson):

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from lesson_cells import code, prose
+from lesson_cells import code, prose, whole
 from minitape.viz.course.motion import sliding, stamping
 
 G = np.array([[1.0, 0.0], [0.0, 2.0]])
@@ -70,3 +70,22 @@ def test_a_row_of_the_map_has_as_many_numbers_as_the_formula_says(n, k, p, s):
     assert len(windows) == (n + 2 * p - k) // s + 1
     if (n, k, p, s) == (16, 3, 0, 2):
         assert (len(windows), windows[-1]) == (7, 12)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("lesson 13")
+def test_many_edges_were_there_by_chance_and_training_has_changed_the_kernels_little():
+    pytest.importorskip("matplotlib.pyplot", reason="the lesson draws (extra plot)")
+    assert "Many edges were there by chance before the training" in prose("13")
+    names, _ = whole("13")
+    begun = names["kernel"](np.random.default_rng(0), 3, 3, 1, 16).numpy().reshape(9, 16)
+    ended = names["seer"][0].numpy().reshape(9, 16)
+    assert np.corrcoef(begun.ravel(), ended.ravel())[0, 1] > 0.9
+    rows, columns = (each.ravel() / np.sqrt(6) for each in np.mgrid[-1:2, -1:2])
+
+    def edges(kernels):
+        """Which kernels are for two fifths a ramp, from one side to the other."""
+        moved = kernels - kernels.mean(0)
+        return ((rows @ moved) ** 2 + (columns @ moved) ** 2) / (moved**2).sum(0) > 0.4
+
+    assert 2 * (edges(begun) & edges(ended)).sum() > edges(ended).sum() > 4

@@ -185,7 +185,15 @@ WRONG = {
     "nothing between the products": Wrong(
         "layer-rule",
         changed("A * (for_A - np.sum(for_A * A, axis=-1, keepdims=True))", "A * for_A"),
-        "with softmax's rule between",
+        "Wq: look at the mean in softmax's rule",
+    ),
+    "a mean along the columns": Wrong(
+        "layer-rule", changed("axis=-1, keepdims=True", "axis=0"), "Wk: look at the mean"
+    ),
+    "a mean without its weights": Wrong(
+        "layer-rule",
+        changed("np.sum(for_A * A, axis=-1", "np.mean(for_A, axis=-1"),
+        "Wq: look at the mean",
     ),
     "a root of 2": Wrong(
         "layer-rule", changed("Q.shape[-1] ** 0.5", "2.0"), "Wq: right for d = 4 only"
