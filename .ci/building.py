@@ -19,6 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).parents[1]
 # Each is unpacked by the module that reads it: `viz/course/course.py`, `viz/classroom/live.py`.
 TEXTS = "minitape/tutorials/texts.json.bz2"
+BESIDE = {"frameworks", "traces"}  # a notebook that is no lesson
 EDITOR = "viz/classroom/editor/codemirror.js"
 
 
@@ -53,7 +54,9 @@ def texts(tutorials: Path) -> bytes:
     found = {
         path.relative_to(tutorials).as_posix(): path.read_text("utf-8")
         for path in sorted(tutorials.rglob("*"))
-        if path.suffix in {".ipynb", ".json", ".md", ".txt"} and "/." not in path.as_posix()
+        if path.suffix in {".ipynb", ".json", ".md", ".txt"}
+        and "/." not in path.as_posix()
+        and path.parent.name not in BESIDE
     }
     code: list[str] = []
     files = {

@@ -113,7 +113,7 @@ def test_an_error_stands_at_its_line(open_page, program, said, line):
     write(page, program)
     expect(stage(page).locator(".error")).to_contain_text(f"{said} (line {line})")
     wait(page, f"Error in line {line}")
-    expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
+    expect(page.locator(".cm-line.fault")).to_have_text(program.splitlines()[line - 1])
 
 
 def test_a_link_carries_the_program_which_runs_only_when_its_reader_says_so(open_page, page):

@@ -180,9 +180,14 @@ class Finder(doctest.DocTestFinder):
         return super()._from_module(module, object)
 
 
-# What scripts are made with: the bundles alone travel.
+# What scripts are made with, and what a checkout tests itself with, do not travel.
 TOOLS = {
-    f"minitape/viz/player/{name}" for name in ("eslint.config.mjs", "package.json", "tsconfig.json")
+    f"minitape/viz/{name}"
+    for name in (
+        *("player/eslint.config.mjs", "player/package.json", "player/tsconfig.json"),
+        *("player/bundles/made_of.txt", "player/scene/scene.schema.json"),
+        *("trace/trace.schema.json", "classroom/editor/README.md"),
+    )
 }
 
 

@@ -34,9 +34,17 @@ const look = CM.HighlightStyle.define([
   { tag: tags.definition(tags.variableName), color: colours.name }, // after def and class
 ]);
 
+/** What an error has marked: its line, and from where on. */
+const setFault = CM.StateEffect.define();
+const faults = CM.StateField.define({
+  create: () => CM.Decoration.none,
+  update: (marks, { changes, effects }) => effects.find((each) => each.is(setFault))?.value ?? marks.map(changes),
+  provide: (field) => CM.EditorView.decorations.from(field),
+});
+
 const extensions = [
   CM.lineNumbers(), CM.history(), CM.drawSelection(), CM.bracketMatching(), CM.indentOnInput(),
-  CM.indentUnit.of("    "), CM.pythonLanguage, CM.syntaxHighlighting(look), CM.highlightActiveLine(), CM.lintGutter(),
+  CM.indentUnit.of("    "), CM.pythonLanguage, CM.syntaxHighlighting(look), CM.highlightActiveLine(), faults,
   CM.EditorView.lineWrapping,
   CM.EditorView.contentAttributes.of({ "aria-label": "Program, in Python. Escape, then Tab leaves the editor." }),
   CM.EditorView.theme({}, { dark }),
@@ -64,9 +72,10 @@ function mark(error) {
   if (error) {
     const line = view.state.doc.line(Math.min(Math.max(error.line, 1), view.state.doc.lines));
     const from = Math.min(line.from + Math.max(error.column - 1, 0), line.to);
-    found.push({ from: error.column ? from : line.from, to: line.to, severity: "error", message: error.text });
+    found.push(CM.Decoration.line({ class: "fault", attributes: { title: error.text } }).range(line.from));
+    if (from < line.to) found.push(CM.Decoration.mark({ class: "from-here" }).range(from, line.to));
   }
-  view.dispatch(CM.setDiagnostics(view.state, found));
+  view.dispatch({ effects: setFault.of(CM.Decoration.set(found)) });
 }
 
 // ---- running
