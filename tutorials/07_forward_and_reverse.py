@@ -111,7 +111,7 @@ carrying(
 # If the input $x$ moves along a tangent $v$, how does the output $y$ move? The answer is the **JVP**, the *Jacobian-vector product*
 # $J v$. It is computed in the order in which the program runs: each operation pushes the tangents of its inputs on to its
 # output, as a dual number does. As in lesson 14, a *tangent* says how fast a value changes when the input moves
-# along a given direction. The tangent of $a b$ is $\dot a b + a \dot b$, that of $\sin a$ is $\cos a \cdot \dot a$.
+# along a given direction. If $a$ and $b$ have the tangents $a'$ and $b'$, then $a b$ has $a' b + a\, b'$, and $\sin a$ has $\cos a \cdot a'$.
 #
 # In minitape and TensorFlow, a `ForwardAccumulator` does that for tensors. You say at the beginning which tensor
 # moves, and in which direction. Here is a function from two numbers to three:

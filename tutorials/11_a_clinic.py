@@ -288,7 +288,7 @@ viz.flow({"layer 1": list(sick.lengths[:20, 0]), "layer 2": list(sick.lengths[:2
 # %% [markdown]
 # From step 4 on, but for one step, both layers are exactly zero: their rings lie on each other. The two dots at step 14: one image of that batch opened the last unit, for one step.
 #
-# The tool sees an explosion, and advises a smaller learning rate, or a gradient that is clipped. It cannot know where the pixels come
+# The tool sees an explosion, and advises a smaller learning rate, or a gradient that is *clipped*, that is, shortened. It cannot know where the pixels come
 # from. *Further* tries its advice: the network reads six digits of ten, or eight. Both help, and neither cures. **Fix the cause.**
 
 # %% [markdown] slide=""

@@ -282,7 +282,7 @@ gathering(
 # %% [markdown] slide=""
 # And if no throw of the first round hits? Then all results are alike, and the aim does not move. The spread has to reach the ring.
 
-# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `mu + sigma * noise` | `Normal(mu, 1).rsample()` | `mu + jax.random.normal(key)` |\n| no path through a draw | `.sample()` has none | the key holds no `mu` |\n| log p, to be differentiated | `.log_prob(x)` | write it |"
+# %% [markdown] slide="## The same elsewhere\n\n| here | PyTorch | JAX |\n|:--|:--|:--|\n| `mu + noise` | `Normal(mu, 1).rsample()` | `mu + jax.random.normal(key)` |\n| no path through a draw | `.sample()` has none | the key holds no `mu` |\n| log p, to be differentiated | `.log_prob(x)` | write it |"
 # ## The same elsewhere
 #
 # | here, and in TensorFlow | PyTorch | JAX |

@@ -563,7 +563,7 @@ with viz.Score(4) as score:
     elif np.allclose(moved, 1.0):
         hint = "They forget everything before this batch. Move by a tenth of the way."
     elif np.allclose(moved[0], 0.1):
-        hint = "The mean is right. Is the other one the average of the variance, not of its root?"
+        hint = "The mean is right. For the variance, divide by n, and take no root."
     elif np.allclose(moved[1], 0.1):
         hint = "The variance is right, and the mean is not."
     score.part(1, np.allclose(moved, 0.1), hint)
