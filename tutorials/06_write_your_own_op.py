@@ -788,7 +788,7 @@ with viz.Score(4) as score:
         )
         / 1e-6
     )
-    twice = second is not None and np.isclose(float(second), bend, rtol=1e-2)
+    twice = of_M and second is not None and np.isclose(float(second), bend, rtol=1e-2)
     said = "The first derivative is right, the second is not: does the rule take its angle from a function that has a rule?"
     score.part(1, twice, said if of_M and of_e else "")
     score.total("the search is forgotten, and one division is left.")

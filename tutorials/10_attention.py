@@ -341,7 +341,7 @@ with viz.predict(
 # ## A word backward
 #
 # Can it learn whom to ask? Here is the smallest model with attention. Each letter has a row of numbers, and each position has one, because attention ignores the order of
-# its rows. Both are added. Three matrices turn these rows into queries, keys and values: this is **self-attention**. (In **cross-attention** the
+# its rows. The two are added. Three matrices turn these rows into queries, keys and values: this is **self-attention**. (In **cross-attention** the
 # queries come from other rows: a translator reads one text while it writes another.) What a position finds goes through a fourth matrix and is added to its row, and the
 # last matrix turns the row into a score for each letter that could come next. Lesson 19 makes a model from this that writes sentences.
 
@@ -374,7 +374,7 @@ def started(letters, length, width, seed=0):
 
 
 def trained(w, batches, steps, **how):
-    """Changes the weights; a batch is (ids, next ids, which of them count)."""
+    """Changes the weights with Adam (lesson 17); a batch is (ids, next ids, which of them count)."""
     variables, optimizer = list(w.values()), tf.keras.optimizers.Adam()
     for step in range(steps):
         ids, following, counts = next(batches)

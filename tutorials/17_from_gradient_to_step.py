@@ -207,7 +207,7 @@ descending(
 #
 # $$x \leftarrow x - r\, \frac{\hat m}{\sqrt{\hat v} + \epsilon}$$
 #
-# The usual choice is 0.9 and 0.999. Here $m$ is a mean, not a sum as in momentum, and $v$ is not a velocity: the names are those of the paper.
+# The usual choice is 0.9 and 0.999, and a tiny $\epsilon$ against 0 / 0. Here $m$ is a mean, not a sum as in momentum, and $v$ is not a velocity: the names are those of the paper.
 
 # %% [markdown] slide="## Both means start at 0\n\nStep 1, $g = 5$: $m = 0.5$ and $v = 0.025$. Both are too small.\n\n**Bias correction**: $\\hat m = m / (1 - 0.9) = 5$, $\\;\\hat v = v / (1 - 0.999) = 25$."
 # Both means start at 0, so they are too small at first. Let the first gradient be 5: then $m = 0.5$ and $v = 0.025$. The hats repair that: after $t$ steps

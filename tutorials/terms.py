@@ -107,7 +107,7 @@ TERMS = {
     "padding": Term("13", "Zeros around the image, so that the window can reach over the edge.", "`padding`", "`padding`"),
     "cross-correlation": Term("13", "A convolution whose kernel is not flipped: what deep learning calls convolution."),
     "convolution": Term("13", "One kernel, laid on every window of an image.", "`F.conv2d`", "`lax.conv_general_dilated`"),
-    "transposed convolution": Term("13", "The backward pass of a convolution: each number stamps the kernel onto its window.", "`F.conv_transpose2d`", "`lax.conv_transpose`"),
+    "transposed convolution": Term("13", "The backward pass of a convolution: each number stamps the kernel onto its window.", "`F.conv_transpose2d`", "`lax.conv_transpose(..., transpose_kernel=True)`"),
     "weight sharing": Term("13", "One weight is used in many places, so its gradient is a sum over them."),
     "max pooling": Term("13", "The largest number of a window, or of a whole map.", "`F.max_pool2d`, `torch.amax`", "`h.max((1, 2))`"),
     "receptive field": Term("13", "The pixels that one number of a map depends on."),
