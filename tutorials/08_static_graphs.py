@@ -421,7 +421,7 @@ with viz.predict(
 # ## Loops
 #
 # A `for` over a `range` does not depend on any tensor, so it can be traced. But it runs while tracing, and each round is written down. Here is the whole throw, once with a
-# Python loop and once with a loop that is an operation.
+# Python loop and once with a loop that is an operation. `tf.while_loop` takes the condition, one round, and the values at the start.
 
 
 # %% tags=["given"] slide=""

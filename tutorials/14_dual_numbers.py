@@ -41,7 +41,7 @@ from minitape.viz.course.motion import drifting, travelling
 
 viz.figures()
 
-# %% [markdown] slide="## A number travels with its slope\n\n| rule | value | slope |\n|:--|:--|:--|\n| $u + w$ | $u + w$ | $u' + w'$ |\n| $u \\cdot w$ | $u \\cdot w$ | $u' w + u\\, w'$ |"
+# %% [markdown] slide="## A number travels with its slope\n\n| rule | value | slope |\n|:--|:--|:--|\n| $u + w$ | $u + w$ | $u' + w'$ |\n| $u \\cdot w$ | $u \\cdot w$ | $u' w + u\\, w'$ |\n\nThe pair is a **dual number**, and its slope is the **tangent**."
 # ## A number and its slope
 #
 # Let each number $u$ carry a second one, $u'$: how fast it changes when the input moves. The pair is a **dual number**, and $u'$ is
@@ -157,10 +157,10 @@ def squared_miss(v):
     return (x - 20.0) ** 2 + (y - 2.0) ** 2
 
 
-v = tf.Variable(np.array([10.0, 10.0]))
+aim = tf.Variable(np.array([10.0, 10.0]))
 with tf.GradientTape() as tape:
-    far = squared_miss(v)
-print("by a tape:", *map(float, tape.gradient(far, v)))
+    far = squared_miss(aim)
+print("by a tape:", *map(float, tape.gradient(far, aim)))
 
 # %% [markdown] slide=""
 # The tape found both slopes with one backward pass, and 14 digits agree. Here each slope takes a pass of its own. But a pass may also
@@ -200,8 +200,8 @@ plt.show()
 # - A forward pass gives a **JVP**, the Jacobian times a tangent: one column, or a combination of columns.
 # - A backward pass gives a **VJP**, a cotangent times the Jacobian: one row, or a combination of rows.
 #
-# So count columns and rows, and take the fewer. Your `Dual` does about three times the work of the throw alone. Lesson 7 counts 2.4 for the
-# passes of minitape, forward and backward. But a tape has to keep the whole throw, and a forward pass keeps nothing.
+# So count columns and rows, and take the fewer. Your `Dual` does about three times the work of the throw alone. In lesson 7, a pass
+# of minitape costs 2.4 throws, forward or backward. But a tape keeps the whole throw, and a forward pass keeps nothing.
 
 # %% slide="How does the whole path change? | Two inputs: two forward passes"
 with viz.predict(
@@ -281,10 +281,11 @@ plt.show()
 # gradient. `tf.autodiff.ForwardAccumulator` is forward mode for tensors:
 
 # %%
-with tf.autodiff.ForwardAccumulator(v, tf.constant(np.array([1.0, 0.0]))) as pushed:
+v = tf.constant(np.array([1.0, 0.0]))
+with tf.autodiff.ForwardAccumulator(aim, v) as pushed:
     with tf.GradientTape() as tape:
-        far = squared_miss(v)
-    slope = tape.gradient(far, v)
+        far = squared_miss(aim)
+    slope = tape.gradient(far, aim)
 
 # %% slide="How many numbers of H does one pass give? | Two: a column of H, and no H"
 with viz.predict(

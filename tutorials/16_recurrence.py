@@ -16,7 +16,7 @@
 # A network hears 24 signs, one after the other: plus or minus. Then we ask it one question. **Which sign came first?** You would
 # remember one word, *plus*, and ignore the rest. Can a network learn that?
 #
-# Speech, weather and stock prices come like this, a number at a time. What mattered long ago must not be lost.
+# Speech, weather and stock prices come like this, number by number. What mattered long ago must not be lost.
 #
 # You need lesson 5: a dense layer, and the gradient of a weight. Afterwards you can
 #
@@ -172,7 +172,7 @@ with viz.predict(
     print("states:   ", h.numpy().round(2))
     print("gradients:", tape.gradient(h, w).numpy().round(1))
 
-# %% [markdown] slide="## One step back is one multiplication\n\nThirty steps back are thirty of them, with the **same** matrix. What it shrinks is gone, and what it stretches blows up."
+# %% [markdown] slide="## One step back is one multiplication\n\nThirty steps back are thirty of them, with the **same** matrix. What it shrinks is gone, and what it stretches blows up.\n\n**Eigenvalue**: its factor for a direction that it does not turn."
 # ## It fades, or it grows
 #
 # A state of 16 numbers has a matrix instead of $w$. One step back multiplies the gradient by this matrix, and by the slope of tanh, which is at
@@ -242,7 +242,7 @@ plt.show()
 # %% [markdown] slide="## A memory that adds\n\n$$c_t = c_{t-1} + \\text{gate} \\cdot \\text{new}$$\n\n**Add copies**: along the memory, all of $g$ goes back." notes="4 minutes. Ask for the derivative of the new memory with respect to the old one, along the plus: it is 1, whatever the gate says."
 # ## A memory that adds
 #
-# The second use gets less than a fifty-thousandth of what the last one gets. Repeated multiplication is the disease. What would the cure be? Lesson 1 says it: *add copies*. Let the state be a memory $c$ to which each step
+# The second use gets less than a fifty-thousandth of what the last one gets. Repeated multiplication is the disease. The cure is in lesson 1: *add copies*. Let the state be a memory $c$ to which each step
 # adds something, computed from the sign and from $h = \tanh c$, which stays between -1 and 1:
 #
 # $$c_t = c_{t-1} + s_t \cdot \tanh(\ldots)$$
@@ -325,11 +325,11 @@ with viz.predict(
         shares = [right(cell, trained(cell, arrays, 24, seed), 24) for seed in range(3)]
         print(f"{name} alone:", *(f"{share:.0f}" for share in shares), "right out of 100")
 
-# %% [markdown] slide=""
+# %% [markdown] slide="## The LSTM adds two gates\n\nOne forgets: $c_t = f_t\\,c_{t-1} + s_t \\cdot \\text{new}$. One chooses what is shown."
 # The gate alone does not help, and the plus alone is enough, although it must ignore all signs but one. But a plus cannot
-# erase what it has added. For that the memory needs a gate of another kind.
+# erase what it has added. That takes one more gate.
 #
-# This is the idea of the **LSTM**, long short-term memory. It adds two gates to this one. One chooses what is shown of the memory. The other
+# The **LSTM**, long short-term memory, adds two gates to this one. One chooses what is shown of the memory. The other
 # can forget: in $c_t = f_t\, c_{t-1} + s_t \cdot \tanh(\ldots)$ the number $f_t$ between 0 and 1 says how much of the old memory stays. What that does to the
 # gradient is exercise 3. The
 # **GRU** is a smaller cousin, in which one gate mixes old and new. Deep networks have such paths from layer to layer: lesson 18.
@@ -356,8 +356,8 @@ with viz.predict(
     print("state:", float(h), " gradient:", float(tape.gradient(h, w)))
 
 # %% [markdown] slide="## Clip: a shorter step, in the same direction\n\nA gradient of 476 throws the weights far away. **Clipping by norm** shortens the *whole* gradient." notes="2 minutes. All arrays together are one arrow. Clipping each element separately would turn it."
-# Against a gradient that explodes there is a simple remedy. **Clipping by norm** looks at the length of the whole gradient, all
-# arrays together. If it is longer than some limit, all of it is scaled down to that length. The direction stays. We did so in every training above.
+# The remedy for a gradient that explodes is **clipping by norm**. It takes the length of the whole gradient, all
+# arrays together. If it is above a limit, all of it is scaled down to that limit. The direction stays. We did so in every training above.
 
 # %% slide="The direction stays, the length is 1"
 gradients = [tf.constant([30.0, 0.0]), tf.constant([40.0])]
