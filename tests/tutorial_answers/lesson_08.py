@@ -75,12 +75,12 @@ WRONG = {
     "one step back": Wrong(
         "needed",
         NEEDED.format("fg", DOWN.format("wanted")),
-        "But what do .those. lines use",
+        "What do .they. use",
     ),
     "one pass from the top": Wrong(
         "needed",
         NEEDED.format("fg", DOWN.format("used")),
-        "what do .those. lines use|Too few lines",
+        "What do .they. use|Too few lines",
     ),
     "the last first": Wrong(
         "needed", NEEDED.format("fg", BACK.replace("left[::-1]", "left")), "not in their old order"

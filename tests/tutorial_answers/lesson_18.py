@@ -84,7 +84,7 @@ WRONG = {
     "the average of the spread": Wrong(
         "two-modes",
         MODES.format("training", *TENTH, "np.sqrt(var)", "np.sqrt(var)"),
-        "not of its root",
+        "divide by n, and take no root",
     ),
     "divided by the variance": Wrong(
         "two-modes", MODES.format("training", *TENTH, "var", "var"), "divided by the variance"

@@ -7,7 +7,6 @@ with nodes times groups.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import replace
 
@@ -28,10 +27,6 @@ from .pictured import PartOfTape, Picture, Scissors
 from .strips import strip_of
 from .views import View, collapsed_view
 
-# Of a picture in a window of 1280 x 720: how wide it can be to be seen whole, and how much is seen
-# of a larger one while its names can be read.
-WHOLE, SEEN = 850.0, (600.0, 640.0)
-
 
 def pictures(trace: Trace) -> list[Picture]:
     """Draw a trace; a large one as its groups, followed by the inside of each group.
@@ -47,27 +42,10 @@ def pictures(trace: Trace) -> list[Picture]:
         levels = adorned("its programs closed", lambda: _levels(trace), [])
         return levels or [Picture("", svg(trace))]
     if len(trace.nodes) <= MOST_BOXES:
-        placed = layout(trace)
-        if trace.kind == "graph" or _is_seen(trace, placed):
-            return [Picture("", svg(trace, placed))]
+        return [Picture("", svg(trace))]
     strip = adorned("a strip of its rounds", lambda: _strip(trace), [])
     folded = [] if strip else adorned("folds", lambda: _folded(trace), [])
     return strip or folded or [Picture("", svg(trace))]
-
-
-def _is_seen(trace: Trace, placed: Layout) -> bool:
-    """Whether each step can be seen in a picture together with what receives from it."""
-    across = math.inf if placed.width <= WHOLE else SEEN[0]
-    pairs = {(step.node, step.to) for step in trace.steps if step.to is not None}
-    for pair in pairs:
-        for axis, most in enumerate((across, SEEN[1])):
-            ends = [
-                placed.positions[box][axis] + side * placed.sizes[box][axis] / 2
-                for box in pair for side in (-1, 1)
-            ]  # fmt: skip
-            if max(ends) - min(ends) > most:
-                return False
-    return True
 
 
 def _strip(trace: Trace) -> list[Picture]:
