@@ -7,6 +7,7 @@ import io
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,26 @@ def recurrent() -> Any:
             state = tf.tanh(x @ Wx + state @ Wh + b)
         loss = tf.reduce_sum(tf.square(state))
     return viz.step(tape, loss, [Wx, Wh, b], title="Ten rounds of a recurrent network")
+
+
+def layers() -> Any:
+    """Twelve blocks of a transformer: attention, and a unit that adds."""
+    draw = _drawn(0)
+    kinds = ("query", "key", "value", "unit")
+    layer = [
+        SimpleNamespace(**{k: tf.Variable(draw(4, 4) * 0.3, name=f"{k}{i}") for k in kinds})
+        for i in range(12)
+    ]
+    with viz.recording(), tf.GradientTape() as tape:
+        h = tf.constant(draw(4, 4))
+        for i in range(12):
+            with tf.name_scope(f"layer{i}"):
+                scores = (h @ layer[i].query) @ tf.transpose(h @ layer[i].key) / 2.0
+                h = h + tf.nn.softmax(scores) @ (h @ layer[i].value)
+                h = h + tf.nn.relu(h @ layer[i].unit)
+        loss = tf.reduce_mean(h * h)
+    weights = (getattr(each, kind) for each in layer for kind in kinds)
+    return viz.step(tape, loss, [*weights], title="Twelve layers of a transformer")
 
 
 def penalty() -> Any:

@@ -158,6 +158,17 @@ PICTURES = [
         step=("pull", "softmax", "scores"),
     ),
     screen(
+        "layers",
+        "Twelve layers read as twelve layers",
+        "On the left the whole model, which never moves; beside it the part that holds the step, "
+        "and then the step itself. The backward pass has come as far as layer 8.",
+        "A column of twelve layers, the last ones orange, the attention of layer 8 with its"
+        " operations, and a product of two matrices written out for one element.",
+        pictured.layers,
+        step=("pull", "matmul", "value8"),
+        size=HALL,
+    ),
+    screen(
         "recurrent",
         "Ten contributions that fade",
         "A weight that is used in ten steps gets ten contributions. Those of the early steps "
