@@ -637,7 +637,7 @@ with viz.predict(
 # alike. No derivative is wrong here, so no check of gradients complains.
 #
 # What gave the two away? Patient 4 the loss at the start, and the first value that is not finite; patient 5 the scores of one image, and the floor of
-# its loss. At the first step `viz.check` finds nothing in patients 4 and 5 either. It finds the infinity of 4 after that step.
+# its loss. At the first step `viz.check` finds nothing in patient 4 either, and what is wrong in 5. It finds the infinity of 4 after that step.
 
 # %% [markdown] slide="## The rate, or the gradient?\n\nMake the rate ten times smaller, and again.\n\n- The ratio of fall and promise goes to 1: the step was too long.\n- It stays away from 1: the gradient is wrong."
 # ### The rate, or the gradient?

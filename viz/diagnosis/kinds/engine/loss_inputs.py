@@ -82,7 +82,7 @@ def correct(source: Source, finding: Finding) -> Iterator[str]:
 KIND = register(
     Kind(
         "loss_inputs",
-        508,
+        509,
         "wrong",
         find,
         written,
