@@ -236,7 +236,9 @@ WRONG = {
         "Keep the form: a dictionary",
     ),
     "the weights only": Wrong(
-        "slips", SPOILT.format("w1", "w2", "w1 b1 w2 b2", "b1", "w1 b1"), "A: b1 is computed from the same wrong numbers"
+        "slips",
+        SPOILT.format("w1", "w2", "w1 b1 w2 b2", "b1", "w1 b1"),
+        "A: b1 is computed from the same wrong numbers",
     ),
     "a gate that spoils all": Wrong(
         "slips",
