@@ -24,7 +24,8 @@ from .runtime import Entry, Wheel, normal
 LEFT_OUT = {
     "__pycache__", "classroom", "commands", "tutorials", "py.typed", "src", "node_modules",
     "package.json",
-    "package-lock.json", "tsconfig.json", "scene.schema.json", "trace.schema.json", "player.css", "hall.css", "touch.css", "player.html",
+    "package-lock.json", "tsconfig.json", "scene.schema.json", "trace.schema.json",
+    "player.css", "hall.css", "touch.css", "player.html",
     "film.js", "film.css",
     "exhibit.js", "exhibit.css", "beside.js", "explore_page.js", "quiz_page.js",
     "answers.js", "sealed.js", "deck.js", "deck.css",  # no page of a lecturer is made there
