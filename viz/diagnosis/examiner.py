@@ -43,7 +43,7 @@ MAX_HELD = 200_000_000  # bytes of values after which what ran is forgotten
 MAX_OPS = 20_000
 MAX_CALLS = 100_000
 WHOLE = 3  # calls of one place that are looked at from all sides; later ones for NaN and zeros
-SECONDS = 10.0  # of computing while looking; a long training goes on without
+SECONDS = 10.0  # of computing while looking, at least; a long training goes on without
 
 
 def examining() -> Examiner:
@@ -73,7 +73,7 @@ class Examiner(Journal):
         "answers", "bad", "broken", "cuts", "event_stacks", "file", "findings", "functions",
         "glances",
         "hears_checks", "held", "made", "noted", "outcomes", "picture", "picture_of", "quiet",
-        "sees_sweeps", "sites", "spent", "stacks", "suspected", "sweep_stacks", "tapes",
+        "seconds", "sees_sweeps", "sites", "spent", "stacks", "suspected", "sweep_stacks", "tapes",
         "truth",
     )  # fmt: skip
 
@@ -109,7 +109,7 @@ class Examiner(Journal):
         self.hears_checks = False  # whether `viz.check` is a call of a tape as well
         self.truth: Callable[[Case], Any] | None = None  # what corrections are compared with
         self.held = 0
-        self.spent = 0.0
+        self.seconds, self.spent = SECONDS, 0.0  # of looking
 
     def __enter__(self) -> Examiner:
         """Opens it; each time, as for a cell of a notebook, there are its seconds anew."""
@@ -138,7 +138,7 @@ class Examiner(Journal):
     @property
     def is_done(self) -> bool:
         """Whether it has looked for long enough: what follows is neither kept nor looked at."""
-        return self.spent > SECONDS or len(self.outcomes) > MAX_CALLS
+        return self.spent > self.seconds or len(self.outcomes) > MAX_CALLS
 
     def forget(self) -> None:
         """Lets go of what ran: a long program must not be held in memory as a whole."""

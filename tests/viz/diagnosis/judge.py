@@ -166,7 +166,7 @@ def main(words: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         if wanted == "programs":
-            from tests.viz.diagnosis.programs import HEALTHY, MISTAKES
+            from tests.viz.diagnosis.torch_scripts import HEALTHY, MISTAKES
 
             rows = []
             for program in (*MISTAKES, *HEALTHY):

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("torch")
 
 from tests.viz.diagnosis import judge
-from tests.viz.diagnosis.programs import HEALTHY, MISTAKES
+from tests.viz.diagnosis.torch_scripts import HEALTHY, MISTAKES
 from tests.viz.diagnosis.random_scripts import script
 from tests.viz.diagnosis.test_torch_kinds import ran
 

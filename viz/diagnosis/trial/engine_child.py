@@ -46,6 +46,7 @@ def main(place: str) -> None:
     _seed()
     examiner = Examiner(file, lambda e: answer.renew(e, guard), *_wishes(asked))
     examiner.truth = truth
+    examiner.seconds = max(examiner.seconds, asked["seconds"] / 2)
     answer.ended = "killed"
     answer.write(examiner, guard)
     limit(asked["processor_seconds"])

@@ -101,7 +101,7 @@ def answer(
         place = scratch / "answer.json"
         more = {
             "answer": str(place), "scratch": str(scratch / "files"),
-            "processor_seconds": _processor_seconds(seconds),
+            "seconds": seconds, "processor_seconds": _processor_seconds(seconds),
         }  # fmt: skip
         (scratch / "files").mkdir()
         request = scratch / "request.json"
