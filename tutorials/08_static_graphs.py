@@ -603,7 +603,7 @@ for order in ("gfed", "gfde"):
     print("order", *order, " slope", round(slope_by(order, folded(lines), 10.0), 4))
 
 # %% [markdown] slide=""
-# In the second order, d is processed when only f has contributed. What e sends later is lost, which is half of the drag, and no error says so.
+# In the second order, d is processed when only f has contributed. What e sends later is lost, which is half of the drag's slope, and no error says so.
 
 # %% [markdown] slide=""
 # So we count. A line is ready when everything that uses its result, on paths to the target, is done. Its *pending count* is the number of these uses. When a line is done, the count of each of its inputs goes down by one for
@@ -809,8 +809,8 @@ with viz.Score(4) as score:
             found |= more
 
     uses = "a b:a c:b d:vc e:d f:ed g:vf h:d i:e j:h k:ij l:k"  # the lines of both
-    step = [Line(each[0], "mul", tuple(each[2:])) for each in uses.split()]
-    score.part(1, set(letters) == {row.name for row in step} - behind(step, ["l"]), hint)
+    both = [Line(each[0], "mul", tuple(each[2:])) for each in uses.split()]
+    score.part(1, set(letters) == {row.name for row in both} - behind(both, ["l"]), hint)
     for count, twice in [(1, False), (2, False), (1, True)]:
         while True:
             rows = given(12, twice)

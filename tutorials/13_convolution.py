@@ -412,13 +412,13 @@ plt.show()
 # Replace each `...` with your answer, run the cell, and run the check below it.
 #
 # **Exercise 1.** With a pencil. On a line the image is x = (1, 2, 0, 3) and the kernel is k = (2, -1). The window moves by 1, so there
-# are three outputs. The gradient g = (1, 0, 2) arrives at them. What is the gradient of the kernel, and what is that of the image?
+# are three outputs. The gradient g = (1, 3, 2) arrives at them. What is the gradient of the kernel, and what is that of the image?
 
 # %% nbgrader={"grade": false, "grade_id": "by-hand", "locked": false, "schema_version": 3, "solution": true, "task": false}
 for_kernel, for_image = None, None
 ### BEGIN SOLUTION
-for_kernel = [1 * 1 + 0 * 2 + 2 * 0, 1 * 2 + 0 * 0 + 2 * 3]
-for_image = [2, -1, 4, -2]
+for_kernel = [1 * 1 + 3 * 2 + 2 * 0, 1 * 2 + 3 * 0 + 2 * 3]
+for_image = [2, -1 + 6, -3 + 4, -2]
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "by-hand-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
@@ -428,7 +428,7 @@ with viz.Score(4) as score:
     with tf.GradientTape() as tape:
         tape.watch(sources)
         out = tf.nn.conv1d(sources[1], sources[0], 1, "VALID")
-    arriving = tf.constant([[[1.0], [0.0], [2.0]]], tf.float64)
+    arriving = tf.constant([[[1.0], [3.0], [2.0]]], tf.float64)
     slopes = tape.gradient(out, sources, output_gradients=arriving)
     right_kernel, right_image = (slope.numpy().ravel() for slope in slopes)
 
@@ -445,7 +445,7 @@ with viz.Score(4) as score:
         hint = "Kernel: those are the outputs. Its gradient has as many numbers as it has weights."
     score.part(2, same(for_kernel, right_kernel), hint)
     hint = "Image: each output stamps g times the kernel onto the two pixels that it saw. Then add what overlaps."
-    if same(for_image, np.convolve([1.0, 0.0, 2.0], two[::-1])):
+    if same(for_image, np.convolve([1.0, 3.0, 2.0], two[::-1])):
         hint = "Image: the kernel is turned around here. The first weight lies on the first pixel of the window."
     elif np.shape(for_image) == (3,):
         hint = "Image: its gradient has as many numbers as it has pixels."
@@ -530,22 +530,22 @@ def seen(layers):
 
 # %% nbgrader={"grade": true, "grade_id": "seen-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 with viz.Score(3) as score:
-    for layers in (1, 2, 4):
+    for depth in (1, 2, 4):
         moved = np.ones((1, 1))
-        for _layer in range(layers):
+        for _layer in range(depth):
             moved = stamped(moved, np.ones((3, 3)))
         with viz.recording() as journal:
-            found = seen(layers)
+            found = seen(depth)
         assert found is not None, "Nothing is returned yet: a number of pixels."
         right = int(np.count_nonzero(moved))
         hint = "Ask for the gradient of one number of the last map, and count what is not 0."
         if found == right and not journal.sweeps:
             hint, found = "The number is right. Now let a tape count it.", None
-        elif found == 9**layers:
+        elif found == 9**depth:
             hint = (
                 "The windows of neighbours overlap: a pixel that is seen twice is still one pixel."
             )
-        elif found == 9 * layers:
+        elif found == 9 * depth:
             hint = "The windows do not stand side by side. Each layer adds one pixel at every side of the window."
         elif found != right and not journal.sweeps:
             hint = "No tape has counted here, and this is not the number. Build the layers, and count the pixels that get a gradient."

@@ -197,8 +197,8 @@ panel.text(4.3, 3.5, "a backward pass:\nfrom one output", color="#b04a00", va="c
 plt.show()
 
 # %% [markdown] slide=""
-# - A forward pass gives a **JVP**, the Jacobian times a tangent: one column, or a combination of columns.
-# - A backward pass gives a **VJP**, a cotangent times the Jacobian: one row, or a combination of rows.
+# - A forward pass gives a **JVP** (Jacobian-vector product), the Jacobian times a tangent: one column, or a combination of columns.
+# - A backward pass gives a **VJP** (vector-Jacobian product), a cotangent times the Jacobian: one row, or a combination of rows.
 #
 # So count columns and rows, and take the fewer. Your `Dual` does about three times the work of the throw alone. In lesson 7, a pass
 # of minitape costs 2.4 throws, forward or backward. But a tape keeps the whole throw, and a forward pass keeps nothing.

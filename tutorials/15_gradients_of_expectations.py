@@ -64,7 +64,7 @@ def hits(v, ring=(20.0, 2.0)):
 
 # %% slide="What does the tape say? | Nothing: a comparison cuts the path" notes="1 minute. Lesson 4: a staircase is flat between its jumps."
 with viz.predict(
-    "The fraction of yeses among 100,000 answers, as a program: is its gradient with respect to `mu` a number, 0 or `None`?",
+    "The fraction of yeses among 100,000 answers, as a program: is its gradient with respect to `mu` 0, another number or `None`?",
     "`None`. A comparison has no derivative, so no path is left. But the fraction itself, 0.16, grows smoothly with mu.",
 ):
     noise = np.random.default_rng(0).normal(size=100_000)

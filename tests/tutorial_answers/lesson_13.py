@@ -18,7 +18,7 @@ SEEN = (
     '            h = tf.nn.conv2d(h, tf.ones([3, 3, 1, 1]), 1, "VALID")\n        one = {}\n'
     "    return int(np.sum(tape.gradient(one, x).numpy() != 0))"
 )
-RIGHT = "for_kernel, for_image = {}, [2, -1, 4, -2]"
+RIGHT = "for_kernel, for_image = {}, [2, 5, 1, -2]"
 STAMP = (
     "def image_gradient(g, kernel, stride, padding):\n    size = kernel.shape[0]\n"
     "    rows, columns = ((n - 1) * {0} + size for n in g.shape)\n"
@@ -32,14 +32,14 @@ LAYERS = "layers = dict(zip('abcde', ['{}', '{}', '{}', '{}', '{}']))"
 CUT = "[padding : rows - padding, padding : columns - padding]"
 
 WRONG = {
-    "turned around": Wrong("by-hand", RIGHT.format("[8, 1]"), "Nothing is turned around"),
+    "turned around": Wrong("by-hand", RIGHT.format("[8, 7]"), "Nothing is turned around"),
     "pixels added without g": Wrong("by-hand", RIGHT.format("[3, 5]"), "added the pixels"),
     "the outputs": Wrong("by-hand", RIGHT.format("[0, 4, -3]"), "those are the outputs"),
     "the stamp turned around": Wrong(
-        "by-hand", "for_kernel, for_image = [1, 8], [-1, 2, -2, 4]", "turned around here"
+        "by-hand", "for_kernel, for_image = [7, 8], [-1, -1, 4, 4]", "turned around here"
     ),
     "one number for each output": Wrong(
-        "by-hand", "for_kernel, for_image = [1, 8], [2, 0, 4]", "as many numbers as it has pixels"
+        "by-hand", "for_kernel, for_image = [7, 8], [2, 3, 4]", "as many numbers as it has pixels"
     ),
     "the stride forgotten": Wrong("kernel-gradient", KERNEL.format(1, ""), "two pixels on"),
     "a mean": Wrong("kernel-gradient", KERNEL.format("stride", " / g.size"), "they are added up"),
@@ -126,7 +126,7 @@ IN_ANOTHER_STYLE = {
         "    return whole[padding : len(whole) - padding, padding : len(whole[0]) - padding]",
     ),
     "arrays": Right(
-        "by-hand", "for_kernel, for_image = np.array([1, 8]), np.array([2.0, -1.0, 4.0, -2.0])"
+        "by-hand", "for_kernel, for_image = np.array([7, 8]), np.array([2.0, 5.0, 1.0, -2.0])"
     ),
     "a sum over slices": Right(
         "kernel-gradient",

@@ -7,9 +7,9 @@ import pytest
 pytest.importorskip("torch")
 
 from tests.viz.diagnosis import judge
-from tests.viz.diagnosis.torch_scripts import HEALTHY, MISTAKES
 from tests.viz.diagnosis.random_scripts import script
 from tests.viz.diagnosis.test_torch_kinds import ran
+from tests.viz.diagnosis.torch_scripts import HEALTHY, MISTAKES
 
 SILENT = {"target of whole numbers"}  # a part that a word says is cut: nothing is claimed
 TRIED = ["losses collected as numbers", "binary cross-entropy by hand", "layers in a Python list",

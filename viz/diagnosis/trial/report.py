@@ -147,8 +147,8 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
     )
     diagnoses, fixed = corrected(trials, text, first)
     refused = "" if note else refused_of(file.name, first)
-    told = {str(one.finding.line) for one in diagnoses}
-    cuts = tuple(said for line, said in first.cuts.items() if line not in told)
+    lines = {str(one.finding.line) for one in diagnoses}
+    cuts = tuple(said for line, said in first.cuts.items() if line not in lines)
     return Report(file.name, diagnoses, fixed, note, first.calls, refused, cuts)
 
 
