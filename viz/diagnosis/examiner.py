@@ -109,7 +109,8 @@ class Examiner(Journal):
         self.hears_checks = False  # whether `viz.check` is a call of a tape as well
         self.truth: Callable[[Case], Any] | None = None  # what corrections are compared with
         self.held = 0
-        self.seconds, self.spent = SECONDS, 0.0  # of looking
+        self.seconds = 0.0  # of looking, where a script was given more
+        self.spent = 0.0
 
     def __enter__(self) -> Examiner:
         """Opens it; each time, as for a cell of a notebook, there are its seconds anew."""
@@ -138,7 +139,7 @@ class Examiner(Journal):
     @property
     def is_done(self) -> bool:
         """Whether it has looked for long enough: what follows is neither kept nor looked at."""
-        return self.spent > self.seconds or len(self.outcomes) > MAX_CALLS
+        return self.spent > (self.seconds or SECONDS) or len(self.outcomes) > MAX_CALLS
 
     def forget(self) -> None:
         """Lets go of what ran: a long program must not be held in memory as a whole."""

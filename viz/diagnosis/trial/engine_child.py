@@ -22,7 +22,7 @@ import minitape.keras  # noqa: F401
 from minitape.names.as_tensorflow import WISH, begin
 from minitape.viz.base.scripts import script_text
 from minitape.viz.diagnosis.errors import of_error
-from minitape.viz.diagnosis.examiner import Examiner
+from minitape.viz.diagnosis.examiner import SECONDS, Examiner
 from minitape.viz.diagnosis.finding import in_order
 from minitape.viz.diagnosis.trial.guard import Guard
 from minitape.viz.diagnosis.trial.running import end_with_parent, executed, limit, show_lines
@@ -46,7 +46,7 @@ def main(place: str) -> None:
     _seed()
     examiner = Examiner(file, lambda e: answer.renew(e, guard), *_wishes(asked))
     examiner.truth = truth
-    examiner.seconds = max(examiner.seconds, asked["seconds"] / 2)
+    examiner.seconds = max(SECONDS, asked["seconds"] / 2)
     answer.ended = "killed"
     answer.write(examiner, guard)
     limit(asked["processor_seconds"])
