@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minitape as tf
+from minitape.leaving import only
 from minitape.op import Op
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.linalg.matrix import matmul
@@ -117,14 +118,15 @@ class Right:
         return call if call is not None and _takes(call, values) else None
 
     def _swept(self, target: int) -> list[Any]:
-        with tf.GradientTape() as tape:
-            tensors: list[Any] = []
-            for number, (made, call) in enumerate(zip(self.program, self.calls, strict=True)):
-                out = self._made(tensors, number, made, call)
-                if call is None:
-                    tape.watch(out)
-                tensors.append(out)
-        found = tape.gradient(tensors[target], tensors)
+        with only(()):  # no tape and no journal of the learner's sees it
+            with tf.GradientTape() as tape:
+                tensors: list[Any] = []
+                for number, (made, call) in enumerate(zip(self.program, self.calls, strict=True)):
+                    out = self._made(tensors, number, made, call)
+                    if call is None:
+                        tape.watch(out)
+                    tensors.append(out)
+            found = tape.gradient(tensors[target], tensors)
         unsure = self._before_unknown()
         return [None if g is None or i in unsure else g.numpy() for i, g in enumerate(found)]
 

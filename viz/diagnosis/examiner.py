@@ -22,6 +22,7 @@ from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor
 from minitape.values import nest
 from minitape.values.modes import UnconnectedGradients
+from minitape.variable import ResourceVariable
 
 from ..record.journal import Journal, remembered
 from ..record.lines import calling_frame
@@ -35,6 +36,7 @@ from .kinds.engine.meant import Answers
 from .pictures import picture
 from .sources import written as places
 from .sources.case import Case, Outcome, few, state, target_numbers
+from .sources.rounds import Round, gradients_of, round_of
 
 if TYPE_CHECKING:
     from minitape.op import Op
@@ -73,8 +75,9 @@ class Examiner(Journal):
         "answers", "bad", "broken", "cuts", "event_stacks", "file", "findings", "functions",
         "glances",
         "hears_checks", "held", "made", "noted", "outcomes", "picture", "picture_of", "quiet",
-        "seconds", "sees_sweeps", "sites", "spent", "stacks", "suspected", "sweep_stacks", "tapes",
-        "truth",
+        "rounds", "running_rounds", "seconds",
+        "sees_sweeps", "sites", "spent", "stacks", "suspected", "sweep_stacks", "tapes",
+        "truth", "written",
     )  # fmt: skip
 
     def __init__(
@@ -105,6 +108,9 @@ class Examiner(Journal):
         self.bad: set[Any] = set()  # places whose numbers are not finite: told of once
         self.sites: Counter[Any] = Counter()
         self.glances: list[Glance | None] = []  # of the sweeps that are running
+        self.rounds: dict[Any, list[Round]] = {}  # the first ones of trainings, by their place
+        self.running_rounds: list[Round | None] = []
+        self.written: dict[int, ResourceVariable] = {}  # variables that something was assigned to
         self.sees_sweeps = True
         self.hears_checks = False  # whether `viz.check` is a call of a tape as well
         self.truth: Callable[[Case], Any] | None = None  # what corrections are compared with
@@ -147,12 +153,16 @@ class Examiner(Journal):
         self.has_gaps = True
         for kept in (self.events, self.event_stacks, self.entries, self.by_output, self.stacks):
             kept.clear()
+        self.written.clear()
+        self.rounds.clear()  # their events are gone
 
     def evidence(self, kind: str, tensor: Any, into: Any) -> None:
         """Keeps where a value left."""
         if not self.is_done:
             super().evidence(kind, tensor, into)
             self._placed()
+            if isinstance(into, ResourceVariable):
+                self.written[into.id] = into
 
     def happened(self, kind: str, subject: Any, detail: Any) -> None:
         """Keeps what tapes do, and where constants were made."""
@@ -184,6 +194,7 @@ class Examiner(Journal):
         asked = glance(kind, tape, request, here) if seen_before and not is_shown else None
         self.sees_sweeps = asked is None and not self.is_done
         self.glances.append(asked)
+        self.running_rounds.append(None if seen_before else self._begin_round(kind, request, here))
         self.spent += time.process_time() - began
         if asked is None:
             self.look(kind, tape, request)
@@ -192,6 +203,9 @@ class Examiner(Journal):
         """Looks at the gradients of a call that needs no more than that."""
         super().answered(tape, result)
         asked = self.glances.pop() if self.glances else None
+        round_ = self.running_rounds.pop() if self.running_rounds else None
+        if round_ is not None and result is not None:
+            round_.gradients[:] = gradients_of(nest.flatten(result))
         if asked is None:
             return
         began = time.process_time()
@@ -204,6 +218,15 @@ class Examiner(Journal):
         self.sites[site] += 1
         self._keep(outcome, asked.recording.mark[0], asked.request, site)
         self._looked(began)
+
+    def _begin_round(self, kind: str, request: Any, here: Stack) -> Round | None:
+        """A round of a training, if a request for its gradients is one."""
+        if self.is_done or kind != "gradient":
+            return None
+        round_ = round_of(request, here, len(self.events))
+        if round_ is not None:
+            self.rounds.setdefault(_site(here), []).append(round_)
+        return round_
 
     def _line(self, here: places.Stack) -> int:
         """The innermost line of the file that is meant."""
@@ -235,6 +258,8 @@ class Examiner(Journal):
             names = tensors_in(calling_frame(), [*request.targets, *request.sources])
             case = Case(self, kind, tape, request, names, here)
             case.tape_name = called or case.tape_name
+            case.rounds = self.rounds.get(site, [])
+            case.beside = [rounds for where, rounds in self.rounds.items() if where != site]
             self._examine(case, site)
         except Exception as error:  # the program goes on as if nobody had looked
             self.outcomes.append(Outcome(here[0].line if here else 0, [], [], repr(error)))
@@ -272,6 +297,10 @@ class Examiner(Journal):
             self.cuts |= {line.number: cut(line.number, line.text) for line in cuts(case)}
         if self.truth is not None and any(each.kind in NUMERIC for each in found):
             self.outcomes[-1] = outcome._replace(truth=self.truth(case))
+        if bad:  # which says where a training that diverges has led
+            late = [key for key, each in self.findings.items() if each.found_by == "overshoots"]
+            for key in late:
+                del self.findings[key]
         for finding in found:
             finding.call = len(self.outcomes) - 1
             finding.trace = finding.trace or picture(case, finding)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-KINDS = ("none", "nan", "inf", "overflow", "underflow", "wrong", "broadcast", "zero")
+KINDS = ("none", "nan", "inf", "overflow", "underflow", "wrong", "broadcast", "zero", "update")
 NUMERIC = {"nan", "inf", "overflow", "underflow", "zero"}
 
 

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT)]
 
 from corpus import Script, scripts
+from minitape.viz.diagnosis.diagnosis import KINDS
 from minitape.viz.diagnosis.trial.report import report
 
 PAGE = ROOT / "docs" / "GRADIENTS.md"
@@ -110,6 +111,35 @@ EXAMPLES = {
         "or a logarithm then makes the error large. Residuals near an optimum are not reported.",
     ),
 }
+UPDATES = {  # whose example is that of the kind
+    "update: the loss grows": (
+        "uphill",
+        "The variables move along the gradient of a loss. Nothing is said of a reward, a score or "
+        "an attack, nor of a game in which one variable goes up and another one down.",
+    ),
+    "update: the gradient of another variable": (
+        "other_order",
+        "Gradients and variables are paired in different orders, and their shapes agree.",
+    ),
+    "update: nothing changes": (
+        "unmoved",
+        "What would change the variables is dropped, kept under a name that nothing reads, or "
+        "never applied; or the learning rate is 0.",
+    ),
+    "update: steps that are too large": (
+        "overshoots",
+        "The variables move against the gradient, so far that the loss grows to a multiple.",
+    ),
+    "update: another loss": (
+        "other_loss",
+        "A loss is called like the variables of another request, and these variables have a loss "
+        "that is called like them.",
+    ),
+    "update: the gradient vanishes with the depth": (
+        "depth",
+        "The first layers get less than a millionth of the gradient that the last ones get.",
+    ),
+}
 
 
 def page() -> str:
@@ -117,6 +147,9 @@ def page() -> str:
     files = ("none_numpy", "numbers", "shapes_and_rules", "assignment_mistakes")
     known = {each.name: each for each in scripts(*files)}
     parts = [entry(title, known[name], what) for title, (name, what) in EXAMPLES.items()]
+    for title, (name, what) in UPDATES.items():
+        text = KINDS[name].example.replace("  # <- here", "")
+        parts.append(entry(title, Script(name, text, (), ("update",), ""), what))
     return "\n".join([INTRO, *parts])
 
 

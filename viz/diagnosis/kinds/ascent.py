@@ -19,8 +19,12 @@ ROUNDS = 3
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     """In each round of one line the loss grew, and the variables moved along their gradients."""
-    if ask is not None:
-        return
+    if ask is None:
+        yield from uphill(evidence, ROUNDS)
+
+
+def uphill(evidence: Evidence, rounds: int) -> Iterator[Diagnosis]:
+    """The first line of which that is so in at least some rounds."""
     for place in dict.fromkeys(a.place for a in evidence.asks):
         asks = [
             a
@@ -28,9 +32,9 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
             if a.place == place and "loss" in a.facts and "values" in a.facts
         ]
         pairs = [(a, b) for a, b in zip(asks, asks[1:], strict=False) if b.number == a.number + 1]
-        if len(pairs) < ROUNDS or not all(b.facts["loss"] > a.facts["loss"] for a, b in pairs):
+        if len(pairs) < rounds or not all(b.facts["loss"] > a.facts["loss"] for a, b in pairs):
             continue
-        if not all(_along(evidence, a, b) > 0 for a, b in pairs):
+        if not all(_along(evidence, a, b) for a, b in pairs):
             continue
         first, last = pairs[0][0], pairs[-1][1]
         steps = [
@@ -49,15 +53,15 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
 
 
-def _along(evidence: Evidence, a: Ask, b: Ask) -> float:
-    """The step in the direction of the gradient."""
-    total = 0.0
+def _along(evidence: Evidence, a: Ask, b: Ask) -> bool:
+    """Whether all that moved went along its gradient: one against it makes a game of two."""
+    steps = []
     for key, g in a.gradients.items():
         root = evidence.first(key)
         x, y = a.facts["values"].get(root), b.facts["values"].get(root)
         if g is not None and x is not None and y is not None and x.shape == y.shape == np.shape(g):
-            total += float(np.vdot(y - x, g))
-    return total
+            steps.append(float(np.vdot(y - x, g)))
+    return max(steps, default=0.0) > 0 and min(steps) >= 0
 
 
 def sentence(d: Diagnosis) -> str:

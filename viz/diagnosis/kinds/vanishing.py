@@ -21,6 +21,7 @@ from ..source_text import Source
 HARD = {"hardsigmoid", "hardswish"}  # flat far from 0, and no ops of minitape
 SUMS = {"sum", "mean"}
 DEPTH = 1e-6  # of the last layer's gradient: a float32 weight does not move by less
+LEAST, ENDS = 8, 2  # variables of a deep network, and how many of them are near or far
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
@@ -142,9 +143,9 @@ def _large(x: Any, limit: float) -> str:
 def _depth(evidence: Evidence, ask: Ask, sizes: dict[int, float]) -> Iterator[Diagnosis]:
     reached = {k: number for number, f in enumerate(ask.sweep) for k in f.op.inputs}
     order = sorted((k for k in sizes if k in reached), key=reached.__getitem__)
-    if len(order) < 8:
+    if len(order) < LEAST:
         return
-    near, far = max(sizes[k] for k in order[:4]), max(sizes[k] for k in order[-4:])
+    near, far = max(sizes[k] for k in order[:ENDS]), max(sizes[k] for k in order[-ENDS:])
     if not near or far >= DEPTH * near:
         return
     counts: dict[str, list[Op]] = {}

@@ -56,6 +56,8 @@ class Case:
         self.names, self.here = names, here
         self.tape_name = tape_name(tape)  # at once: a cached property asks from within functools
         self.file = getattr(journal, "file", "")
+        self.rounds: list[Any] = []  # of a training, this one last
+        self.beside: list[list[Any]] = []  # the rounds of the other lines that ask
 
     @cached_property
     def flow(self) -> Dataflow:

@@ -38,6 +38,7 @@ class Tried:
     Attributes:
         text: the corrected text.
         gradient: the numbers that the call gives with it.
+        losses: of a corrected update the target in the first round and in the last.
         left: findings that the text still has.
         run: what became of it.
         verdict: whether it is the function that was written (`sound`).
@@ -48,6 +49,7 @@ class Tried:
     left: tuple[Finding, ...] = ()
     run: Any = None
     verdict: str = SOUND
+    losses: list[float] = field(default_factory=list)
 
 
 class Trials:
@@ -119,6 +121,8 @@ class Trials:
                         other = Tried(candidate, numbers, after.findings, after, OTHER)
                     continue
                 tried = Tried(candidate, _gradient(after, finding), after.findings, after)
+                if finding.kind == "update":
+                    tried.gradient, tried.losses = [], _losses(after, finding)
                 if (
                     finding.kind == "underflow"
                     and max(map(abs, tried.gradient), default=1) < NOTHING
@@ -153,6 +157,9 @@ class Trials:
             return False
         if finding.cause == "diverges" and _grows(after, finding):
             return False
+        is_game = finding.cause == "other_loss"  # each loss of two may grow
+        if finding.kind == "update" and not is_game and not _falls(after, finding):
+            return False
         if finding.is_suspected and not _adds_a_part(before, after, finding):
             return False
         return _has_gradient(after, finding)
@@ -179,10 +186,26 @@ def _adds_a_part(before: Run, after: Run, finding: Finding) -> bool:
 
 def _grows(after: Run, finding: Finding) -> bool:
     """Whether a loop still leads away: finite numbers alone are no training."""
-    line = after.outcomes[finding.call]["line"]
-    targets = [each["target"] for each in after.outcomes if each["line"] == line]
-    sizes = [max(map(abs, numbers)) for numbers in targets if numbers]
+    sizes = [max(map(abs, numbers)) for numbers in _targets(after, finding)]
     return len(sizes) > 1 and not sizes[-1] <= MAX_GROWTH * max(sizes[0], 1.0)
+
+
+def _targets(after: Run, finding: Finding) -> list[list[float]]:
+    """The targets of all rounds of the line that asked."""
+    line = after.outcomes[finding.call]["line"]
+    return [each["target"] for each in after.outcomes if each["line"] == line and each["target"]]
+
+
+def _losses(after: Run, finding: Finding) -> list[float]:
+    """A training's loss in the first round and in the last."""
+    targets = _targets(after, finding)
+    return [targets[0][0], targets[-1][0]] if len(targets) > 1 else []
+
+
+def _falls(after: Run, finding: Finding) -> bool:
+    """Whether a training with a corrected update makes its loss smaller."""
+    losses = _losses(after, finding)
+    return bool(losses) and losses[1] < losses[0]
 
 
 def fresh(text: str, made: Iterable[Any], text_of: Callable[[Any], str] = str) -> Iterator[Any]:

@@ -48,6 +48,7 @@ class Remedy:
     gradient: list[float] = field(default_factory=list)
     picture: str = ""
     verdict: str = SOUND
+    losses: list[float] = field(default_factory=list)
 
     def __repr__(self) -> str:
         return f"{self.fix}\n\n{self.tried}"
@@ -75,6 +76,9 @@ class Remedy:
         if not self.is_tried:
             direction = "; take what is written as a direction only" if self.fix else ""
             return f"Not tried: no correction is known that works here{direction}."
+        if self.losses:
+            first, last = self.losses
+            return f"{SAYS[self.verdict]}the loss goes from {first:.4g} to {last:.4g}."
         if not self.gradient and self.verdict != SOUND:
             return f"{SAYS[self.verdict]}the script runs and the finding is gone."
         if not self.gradient:
@@ -219,9 +223,8 @@ def corrected(trials: Trials, text: str, first: Run) -> tuple[list[Remedy], str]
                 diagnoses.append(Remedy(chosen, text))
             continue
         picture = tried.run.picture
-        diagnoses.append(
-            Remedy(chosen, text, state, tried.text, tried.gradient, picture, tried.verdict)
-        )
+        shown = (chosen, text, state, tried.text, tried.gradient, picture, tried.verdict)
+        diagnoses.append(Remedy(*shown, tried.losses))
         state, current = tried.text, tried.run
         pending += [each for each in _followers(chosen, current, text, state) if each not in seen]
         seen += pending

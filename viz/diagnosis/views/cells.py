@@ -141,7 +141,8 @@ def try_fix(
         tried = trials.correct(text, first, finding)
         if tried is not None:
             picture = tried.run.picture if tried.run is not None else ""
-            return Shown(finding, text, text, tried.text, tried.gradient, picture, tried.verdict)
+            shown = (finding, text, text, tried.text, tried.gradient, picture, tried.verdict)
+            return Shown(*shown, tried.losses)
     return not_fixed(chosen[0], list(dict.fromkeys(trials.attempts)))
 
 

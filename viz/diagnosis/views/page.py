@@ -59,6 +59,12 @@ TITLES = {
     "underflow": "A number is too small for its dtype",
     "zero": "The gradient{of} is zero",
     "broadcast": "Unintended broadcasting",
+    "ascent": "The loss grows from step to step",
+    "order": "A variable gets the gradient of another one",
+    "unmoved": "The variables never change",
+    "other_loss": "Variables are moved by another loss than theirs",
+    "diverges": "The steps are too large",
+    "depth": "The gradient vanishes along the depth",
     "wrong": "A custom gradient disagrees with its forward function",
 }
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"

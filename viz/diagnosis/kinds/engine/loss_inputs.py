@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from minitape.ops.casting import cast
+from minitape.ops.elementwise.arithmetic import multiply
+from minitape.ops.neural.softmax import log_softmax
 
 from ...corrections.blocks import without_keyword
 from ...corrections.candidate import at
@@ -24,7 +26,15 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
     wanted = frozenset().union(*(case.flow.ancestors(each.id) for each in case.request.targets))
     for act in case.flow.acts:
         first = act.op.facts.applies
-        if not first or wanted.isdisjoint(act.outputs):
+        if wanted.isdisjoint(act.outputs):
+            continue
+        if act.op is multiply.op and _weighs_by_ids(case, act):
+            said = (
+                f"Line {case.line_of(act)} multiplies the logarithms of probabilities by ids of "
+                "classes: each class gets the id as its weight. Take `tf.one_hot` of the ids."
+            )
+            yield _finding(case, act, "ids", said)
+        if not first:
             continue
         said = f"`{case.called(act)}` at line {case.line_of(act)} expects"
         labels, logits = act.inputs[:2]
@@ -48,10 +58,19 @@ def _made(case: Case, key: int) -> Act | None:
     return _made(case, act.inputs[0]) if act is not None and moved else act
 
 
-def _are_ids(value: Any) -> bool:
+def _weighs_by_ids(case: Case, act: Act) -> bool:
+    """Whether one factor is a column of ids, and the other the logarithm of a softmax."""
+    for labels, logs in (act.inputs, act.inputs[::-1]):
+        made, ids, values = _made(case, logs), case.flow.value(labels), case.flow.value(logs)
+        if made is not None and made.op is log_softmax.op and ids is not None and ids.ndim:
+            return ids.shape[-1] == 1 and _are_ids(ids, values.shape[-1])
+    return False
+
+
+def _are_ids(value: Any, classes: int = 0) -> bool:
     if value is None or not value.size or np.mod(value, 1).any():
         return False
-    return bool(1 < value.max() < value.shape[-1])
+    return bool(value.min() >= 0 and 1 < value.max() < (classes or value.shape[-1]))
 
 
 def _finding(case: Case, act: Act, cause: str, sentence: str, first: str = "") -> Finding:
