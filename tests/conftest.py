@@ -83,13 +83,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
     if config.getoption("of_today"):
-        items[:], left = everyday.split(items, lambda item: item.nodeid.partition("[")[0])
+        items[:], left = everyday.split(items, turns)
         config.hook.pytest_deselected(items=left)
     if (seed := config.getoption("shuffle")) is not None:
         order = random.Random(seed)
         places = {path: order.random() for path in dict.fromkeys(item.path for item in items)}
         order.shuffle(items)
         items.sort(key=lambda item: places[item.path])  # a file's fixtures are made once
+
+
+def turns(item: pytest.Item) -> str:
+    """The name under which a test takes its turn: its own, or one for all of a minute's length."""
+    return "long" if item.get_closest_marker("takes_turns") else item.nodeid.partition("[")[0]
 
 
 def pytest_collection_finish() -> None:

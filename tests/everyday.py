@@ -19,7 +19,10 @@ def of_today(every: Sequence[T], day: date | None = None) -> Sequence[T]:
 
 
 def split(items: Sequence[T], name: Callable[[T], str]) -> tuple[list[T], list[T]]:
-    """Which items are tried today, and which are not: of many of one name a third."""
+    """Which items are tried today, and which are not: of many of one name a third.
+
+    Items that take turns have the name of their turns, whatever their tests are called.
+    """
     groups: dict[str, list[T]] = {}
     for each in items:
         groups.setdefault(name(each), []).append(each)

@@ -77,6 +77,7 @@ def test_a_pyodide_that_does_not_start_leaves_the_site_as_it_was_and_is_said(run
 
 @needs_node
 @pytest.mark.slow
+@pytest.mark.takes_turns
 def test_a_lessons_start_compiles_next_to_nothing(pyodide: Path, tmp_path: Path):
     from minitape.viz.classroom.site import KERNEL, LESSONS, wheels_of
 

@@ -66,6 +66,7 @@ def graded(otter_tests: Any, otter: Path, place: Path, solutions: bool) -> dict[
 
 
 @pytest.mark.parametrize("solutions", [True, False], ids=["answers", "empty"])
+@pytest.mark.takes_turns
 def test_otter_gives_all_points_to_the_answers_and_none_to_empty_notebooks_in_pyodide(
     otter_tests, otter, tmp_path, solutions
 ):

@@ -47,6 +47,7 @@ def test_one_direction_of_a_throw_costs_the_same_multiple_however_many_steps_it_
 
 
 @pytest.mark.slow
+@pytest.mark.takes_turns
 def test_the_gusts_by_a_hundred_forward_passes_cost_250_throws(lesson):
     def last_across(gusts):
         return lesson["fly"](lesson["speeds"], gusts)[-1:, 0]

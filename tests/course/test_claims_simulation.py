@@ -42,6 +42,7 @@ def simulated(h: float, way: str, steps: int) -> float:
     return y
 
 
+@pytest.mark.takes_turns
 def test_the_tape_holds_twice_as_much_for_twice_the_steps(lesson):
     _, printed = lesson
     held = [numbers(each)[-1] for each in re.findall(r"\d+ steps: +[\d.]+ MB", printed)]
@@ -51,6 +52,7 @@ def test_the_tape_holds_twice_as_much_for_twice_the_steps(lesson):
     np.testing.assert_allclose(np.diff(held), held[0] * np.array([1, 2, 4, 8]), rtol=0.03)
 
 
+@pytest.mark.takes_turns
 def test_forward_mode_holds_little_reverse_mode_much_and_ten_segments_least(lesson):
     names, _ = lesson
     assert names["one_forward"] < 3 * names["throw_alone"]

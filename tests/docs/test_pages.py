@@ -113,6 +113,7 @@ def site(tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.takes_turns
 def test_every_link_picture_and_frame_of_the_site_is_there_and_none_is_fetched(site):
     wrong, fetched = [], []
     for page in site.rglob("*.html"):
@@ -139,6 +140,7 @@ def test_every_link_picture_and_frame_of_the_site_is_there_and_none_is_fetched(s
 
 @pytest.mark.slow
 @pytest.mark.browser
+@pytest.mark.takes_turns
 def test_the_site_is_searched_and_its_players_step_from_a_disk(site, visit):
     page = visit.page
     page.goto((site / "index.html").as_uri())

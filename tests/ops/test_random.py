@@ -180,6 +180,7 @@ def test_a_draw_of_the_gamma_distribution_moves_with_alpha_as_in_tensorflow(
 @pytest.mark.parametrize(
     ("draws", "tolerance"), [(2000, 0.1), pytest.param(20000, 0.03, marks=pytest.mark.slow)]
 )
+@pytest.mark.takes_turns
 def test_the_mean_of_the_slopes_of_gamma_draws_is_one_and_beta_scales_them(draws, tolerance):
     tf.random.set_seed(3)
     alpha, beta = tf.constant([0.5, 2.0, 30.0]), tf.constant(4.0)

@@ -86,6 +86,7 @@ def test_every_recipe_is_read_whole():
 
 
 @pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.takes_turns
 def test_who_follows_a_recipe_gets_there_in_the_style_of_the_project(name, copy):
     for step in places(RECIPES[name]):
         follow(copy, step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import bz2
 import doctest
 import importlib
@@ -21,6 +22,7 @@ from typing import Any
 import pytest
 
 from minitape.viz.course.course import unpacked
+from minitape.viz.player.program import program
 from rows import failing
 
 ROOT = Path(__file__).parents[2]
@@ -123,6 +125,7 @@ def test_importing_the_package_loads_no_op_and_no_tape():
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="asks a process of its own for each module")
+@pytest.mark.takes_turns
 def test_any_module_of_the_engine_can_be_the_first_that_is_imported():
     code = f"""
 import os, numpy
@@ -269,7 +272,10 @@ def test_the_wheel_holds_every_file_of_engine_and_viewer(wheel):
     held |= {f"minitape/{name}" for name in tracked() if name.startswith("viz/")}
     sources = {f"minitape/viz/{name}" for name in made_of()}
     sources |= {name for name in held if name.startswith("minitape/viz/player/src/")}
-    sources |= {"minitape/viz/classroom/editor/codemirror.js"}  # it comes compressed
+    sources |= {"minitape/viz/classroom/editor/codemirror.js"}  # it comes compressed, as bundles do
+    sources |= {
+        n for n in held if n.startswith("minitape/viz/player/bundles/") and n.endswith(".js")
+    }
     assert held - wheel == (sources | TOOLS) & held
     assert wheel.isdisjoint(sources)
 
@@ -279,6 +285,26 @@ def test_the_wheel_carries_the_editor_compressed_and_unchanged(built):
         packed = archive.read("minitape/viz/classroom/editor/codemirror.js.bz2")
     ours = (ROOT / "viz/classroom/editor/codemirror.js").read_bytes()
     assert bz2.decompress(packed) == ours
+
+
+def test_what_a_wheel_has_unpacked_in_place_of_bundles_is_their_programs(built, tmp_path):
+    with zipfile.ZipFile(built) as archive:
+        archive.extractall(tmp_path)
+    asks = "from minitape.viz.player.program import program; print(repr(program('player', 'film')))"
+    done = subprocess.run(
+        [sys.executable, "-c", asks], cwd=tmp_path, capture_output=True, text=True, check=True,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert ast.literal_eval(done.stdout) == program("player", "film")
+
+
+def test_a_python_without_bz2_is_told_what_to_install(monkeypatch):
+    from minitape.viz.player import program as module
+
+    module._packed.cache_clear()
+    monkeypatch.setitem(sys.modules, "bz2", None)
+    with pytest.raises(ImportError, match=r"built without bz2. Install the package libbz2-dev"):
+        module._packed()
 
 
 def test_the_sdist_holds_every_file_of_the_repository(tmp_path):

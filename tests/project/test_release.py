@@ -128,6 +128,7 @@ def test_the_changelog_is_for_users_and_fits_on_a_page():
 
 
 @pytest.mark.slow
+@pytest.mark.takes_turns
 def test_the_dry_run_makes_a_release_and_leaves_the_checkout_alone():
     pytest.importorskip("build")
     pytest.importorskip("twine")

@@ -83,6 +83,7 @@ def test_the_stubs_are_up_to_date():
 
 @both
 @pytest.mark.slow
+@pytest.mark.takes_turns
 def test_programs_pass_strictly(checker, tmp_path):
     for program in PROGRAMS:
         shutil.copy(program, tmp_path)
@@ -103,6 +104,7 @@ def test_these_programs_run(program, tmp_path):
 
 @both
 @pytest.mark.slow
+@pytest.mark.takes_turns
 def test_every_public_name_and_attribute_is_known(checker, tmp_path):
     # A process of its own: other tests declare ops, whose public names are in `tf` from then on.
     found = {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
@@ -115,6 +117,7 @@ def test_every_public_name_and_attribute_is_known(checker, tmp_path):
 
 @both
 @pytest.mark.slow
+@pytest.mark.takes_turns
 def test_names_that_there_are_not_are_found(checker, tmp_path):
     wrong = [
         "tf.Variabel(1.0)",

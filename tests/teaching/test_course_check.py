@@ -81,6 +81,7 @@ FAULTY = {
 
 
 @pytest.mark.slow
+@pytest.mark.takes_turns
 def test_planted_faults_are_found_where_they_are_and_nothing_else(tmp_path, monkeypatch, capsys):
     """As far as it is known without a browser; the next test asks one."""
     monkeypatch.setattr(edges, "browser", lambda: None)
@@ -129,6 +130,7 @@ def test_a_course_that_is_right_has_no_fault(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.takes_turns
 def test_the_course_that_new_writes_has_no_fault(tmp_path):
     from minitape.viz.teaching.new import write_new
 
@@ -138,6 +140,7 @@ def test_the_course_that_new_writes_has_no_fault(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.browser
+@pytest.mark.takes_turns
 def test_the_built_in_course_has_no_fault():
     """Today's third, with the outputs of its notebooks; three that run in seconds are run, too."""
     ours = opened(Path(__file__).parents[2] / "tutorials")

@@ -26,6 +26,7 @@ MISSED: set[tuple[str, str]] = set()
 BESIDES = {("check raises", "04_physics"), ("missing file", "05_sequences")}
 
 
+@pytest.mark.takes_turns
 def test_what_was_planted_is_found_in_its_cell_and_nothing_else_is(tmp_path):
     write(tmp_path / "course")
     course = opened(tmp_path / "course")

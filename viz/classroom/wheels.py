@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import zipfile
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
@@ -37,7 +38,7 @@ OF_FRAMEWORKS = (
     "viz/adapters/jax*.py", "viz/adapters/tensorflow*.py", "viz/jaxprs/*.py",
     *(f"viz/diagnosis/{each}.py" for each in (
         "outside", "kinds/[!_]*", "sources/jax", "sources/places", "sources/pytorch",
-        "corrections/edits", "corrections/identities", "corrections/jax", "corrections/modules",
+        "corrections/identities", "corrections/jax", "corrections/modules",
         "corrections/pytorch", "trial/child", "trial/frameworks", "trial/jax_child", "trial/trial",
     )),
 )  # fmt: skip
@@ -48,9 +49,10 @@ OF_PAGES = (
         "presenter.js",
     )),
 )  # fmt: skip
+BUNDLES = "viz/player/bundles/scripts.json.bz2"
 BUT = {
     "viz/classroom/__init__.py", "viz/classroom/program.py",  # what live pages run
-    "viz/player/bundles/ops.txt",
+    "viz/player/bundles/ops.txt", BUNDLES,
 }  # fmt: skip
 _SUFFIXES = {".py", ".js", ".css", ".html", ".json"}
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # of time, for zip files
@@ -78,12 +80,23 @@ def _own_files() -> Iterator[tuple[str, bytes]]:
     # The viewer by itself: whether `rglob` follows the link to it depends on Python's version.
     found = {Path("viz", path.relative_to(viewer)): path for path in viewer.rglob("*")}
     found |= {path.relative_to(engine): path for path in engine.rglob("*")}
+    bundles = {}
     for inside, path in sorted(found.items()):
-        kept = path.parent.name == "bundles" or LEFT_OUT.isdisjoint(inside.parts)
+        if path.parent.name == "bundles" and path.suffix == ".js":
+            if path.stem != "sealed":  # a lecturer's
+                bundles[path.stem] = path.read_text("utf-8")
+            continue
+        kept = LEFT_OUT.isdisjoint(inside.parts)
         kept = kept and not any(map(inside.match, OF_FRAMEWORKS + OF_PAGES))
         wanted = path.suffix in _SUFFIXES and kept
         if wanted or inside.as_posix() in BUT:
             yield f"minitape/{inside.as_posix()}", path.read_bytes()
+    if bundles:
+        import bz2  # which Python may be built without
+
+        # As `.ci/building.py` packs them, for `viz.player.program`.
+        whole = json.dumps(bundles, ensure_ascii=False, separators=(",", ":"))
+        yield f"minitape/{BUNDLES}", bz2.compress(whole.encode())
 
 
 def repacked(name: str, depends: list[str]) -> Wheel:

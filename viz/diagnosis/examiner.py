@@ -298,8 +298,8 @@ class Examiner(Journal):
         if self.truth is not None and any(each.kind in NUMERIC for each in found):
             self.outcomes[-1] = outcome._replace(truth=self.truth(case))
         if bad:  # which says where a training that diverges has led
-            late = [key for key, each in self.findings.items() if each.found_by == "overshoots"]
-            for key in late:
+            climbs = {"overshoots", "uphill"}
+            for key in [k for k, each in self.findings.items() if each.found_by in climbs]:
                 del self.findings[key]
         for finding in found:
             finding.call = len(self.outcomes) - 1

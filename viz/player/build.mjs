@@ -14,6 +14,7 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { minify } from "terser";
 import { OPS } from "./src/evaluate.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
@@ -66,6 +67,13 @@ const found = [await build({ ...OPTIONS, entryPoints: [PLAYER], outfile: `${fold
 for (const [name, entry] of Object.entries(ENTRIES)) {
   const format = name === "widget" ? "esm" : "iife";
   found.push(await build({ ...OPTIONS, entryPoints: [entry], outfile: `${folder}/${name}.js`, format, plugins: [texts, shared] }));
+}
+
+for (const name of ["player", ...Object.keys(ENTRIES)]) {
+  const file = `${folder}/${name}.js`;
+  const tighter = { ecma: 2022, module: name === "widget", compress: { passes: 3, unsafe_arrows: true } };
+  const { code } = await minify(await readFile(file, "utf8"), tighter);
+  await writeFile(file, `${code}\n`);
 }
 
 await writeFile(`${folder}/ops.txt`, Object.keys(OPS).sort().map((name) => `${name}\n`).join(""));

@@ -8,7 +8,9 @@ Python's.
 from __future__ import annotations
 
 import functools
+import json
 import re
+from typing import Any
 
 from ..picture.theme import css_properties, picture_properties
 from .packing import packed
@@ -22,14 +24,38 @@ def program(*names: str) -> str:
         >>> program("player").startswith("var minitape=")
         True
     """
-    from importlib import resources  # loads much that importing viz need not
-
-    folder = resources.files(__package__) / "bundles"
-    text = "\n".join((folder / f"{name}.js").read_text("utf-8") for name in names)
+    text = "\n".join(map(_bundle, names))
     # Only the colours that the looks take, for each notebook output keeps a copy.
     colours = _used(css_properties(), text)
     text = re.sub("--palette: ?here", colours, text)
     return re.sub("--picture-palette: ?here", picture_properties(), text)
+
+
+def _bundle(name: str) -> str:
+    """Give one bundle; an installed package carries all of them compressed."""
+    plain = _folder() / f"{name}.js"
+    return plain.read_text("utf-8") if plain.is_file() else _packed()[name]
+
+
+def _folder() -> Any:
+    from importlib import resources  # loads much that importing viz need not
+
+    return resources.files(__package__) / "bundles"
+
+
+@functools.cache
+def _packed() -> dict[str, str]:
+    """Give the bundles of an installed package, by name."""
+    try:
+        import bz2
+    except ImportError:
+        raise ImportError(
+            "the scripts of players cannot be unpacked: this Python was built without bz2. Install "
+            "the package libbz2-dev (or bzip2-devel) and build Python again, or use another Python"
+        ) from None
+    whole = (_folder() / "scripts.json.bz2").read_bytes()
+    found: dict[str, str] = json.loads(bz2.decompress(whole))
+    return found
 
 
 def _used(properties: str, text: str) -> str:

@@ -36,7 +36,7 @@ def pictures(trace: Trace) -> list[Picture]:
         >>> nodes = [Node(0, "source", (), "float64", ())]
         >>> nodes += [Node(i, "op", (i - 1,), "float64", (), op="sin") for i in range(1, 1000)]
         >>> [picture.name for picture in pictures(Trace(tuple(nodes)))][:3]
-        ['', 'sin 1–40', 'sin 41–80']
+        ['', 'sin 1–84', 'sin 1–84 › sin 1–7']
     """
     if trace.kind == "graph" and any(node.scope for node in trace.nodes):
         levels = adorned("its programs closed", lambda: _levels(trace), [])

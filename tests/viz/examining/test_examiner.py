@@ -34,6 +34,7 @@ def test_a_lesson_without_mistakes_has_no_finding():
 
 
 @pytest.mark.slow
+@pytest.mark.takes_turns
 def test_a_lesson_that_shows_a_trap_has_this_finding_alone():
     found = run(LESSONS / "08_static_graphs.py", [], 60.0, functions=False)  # it is about graphs
     assert [(each.kind, each.cause) for each in found.findings] == [("nan", "unchosen")]

@@ -75,6 +75,7 @@ def some(count: int, most: int) -> list[int]:
 
 @pytest.mark.usefixtures("as_declared")  # a lesson registers a gradient
 @pytest.mark.parametrize("programs", PROGRAMS)
+@pytest.mark.takes_turns
 def test_no_text_of_a_network_meets_another_is_cut_or_too_small_and_no_equation_is_false(programs):
     wrong = []
     for name, trace in programs().items():
@@ -93,6 +94,7 @@ def test_no_text_of_a_network_meets_another_is_cut_or_too_small_and_no_equation_
 @pytest.mark.slow
 @pytest.mark.usefixtures("as_declared")  # a lesson registers a gradient
 @pytest.mark.parametrize("programs", PROGRAMS)
+@pytest.mark.takes_turns
 def test_a_network_is_saved_in_each_of_the_nine_endings(tmp_path, programs):
     for package in NEEDS:
         if importlib.util.find_spec(package) is None:

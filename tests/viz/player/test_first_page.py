@@ -243,6 +243,7 @@ def test_each_of_the_nine_words_can_be_pressed_somewhere_and_says_its_sentence(
 
 @pytest.mark.browser
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=["wall", "phone"])
+@pytest.mark.takes_turns
 def test_the_first_page_of_every_program_is_whole(
     page: Page, tmp_path: Path, size: tuple[int, int]
 ) -> None:

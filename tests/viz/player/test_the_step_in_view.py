@@ -193,6 +193,7 @@ def test_every_step_of_thirty_programs_is_in_view_beside_an_overview_that_never_
 
 
 @pytest.mark.parametrize("part", range(2))
+@pytest.mark.takes_turns
 def test_a_phone_has_every_step_of_ten_programs_in_view(
     chromium: Browser, tmp_path: Path, part: int
 ) -> None:

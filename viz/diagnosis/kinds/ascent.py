@@ -3,91 +3,40 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import Any
-
-import numpy as np
 
 from ..corrections.edits import statement_of
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence
 from ..source_text import Source
+from ..trainings import Climb, climb
 
 ROUNDS = 3
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     """In each round of one line the loss grew, and the variables moved along their gradients."""
-    if ask is None:
-        yield from uphill(evidence, ROUNDS)
-
-
-def uphill(evidence: Evidence, rounds: int) -> Iterator[Diagnosis]:
-    """The first line of which that is so in at least some rounds."""
-    for place in dict.fromkeys(a.place for a in evidence.asks):
-        asks = [
-            a
-            for a in evidence.asks
-            if a.place == place and "loss" in a.facts and "values" in a.facts
-        ]
-        pairs = [(a, b) for a, b in zip(asks, asks[1:], strict=False) if b.number == a.number + 1]
-        if len(pairs) < rounds or not all(b.facts["loss"] > a.facts["loss"] for a, b in pairs):
-            continue
-        if not all(_along(evidence, a, b) for a, b in pairs):
-            continue
-        first, last = pairs[0][0], pairs[-1][1]
-        steps = [
-            e
-            for e in evidence.events
-            if e.kind == "step" and e.asks == first.number + 1 and e.place
-        ]
-        if not steps or steps[-1].place is None or place is None:
-            continue
-        facts = {
-            "losses": [first.facts["loss"], last.facts["loss"]],
-            "by": steps[-1].facts["by"],
-            "maximize": bool(steps[-1].facts.get("maximize")),
-        }
-        yield Diagnosis(KIND, steps[-1].place, facts, ask=0, also={"loss": place}, level=LIKELY)
-        return
-
-
-def _along(evidence: Evidence, a: Ask, b: Ask) -> bool:
-    """Whether all that moved went along its gradient: one against it makes a game of two."""
-    steps = []
-    for key, g in a.gradients.items():
-        root = evidence.first(key)
-        x, y = a.facts["values"].get(root), b.facts["values"].get(root)
-        if g is not None and x is not None and y is not None and x.shape == y.shape == np.shape(g):
-            steps.append(float(np.vdot(y - x, g)))
-    return max(steps, default=0.0) > 0 and min(steps) >= 0
+    found = climb(evidence, ROUNDS) if ask is None else None
+    if found is not None:
+        by = found.step.facts
+        facts = {"losses": found.losses, "by": by["by"], "maximize": bool(by.get("maximize"))}
+        yield Diagnosis(KIND, found.update, facts, ask=0, also={"loss": found.asked}, level=LIKELY)
 
 
 def sentence(d: Diagnosis) -> str:
     """In words."""
-    first, last = d.facts["losses"]
-    return (
-        f"The update at line {d.line} goes along the gradient, and the target of line"
-        f" {d.also['loss'].line} grows each time, from {first:.4g} to {last:.4g}. To make a loss"
-        " smaller, go against its gradient."
-    )
+    return _climb(d).sentence
 
 
 def meant(evidence: Evidence, d: Diagnosis) -> str:
     """What is maximised has another name than a loss."""
-    said = d.also["loss"].text.lower() + d.place.text.lower()
-    names = (
-        r"reward|score|activation|objective|likelihood|elbo|log_prob|return|gain|utility|image"
-        r"|noise|attack|adv"
-    )
-    text = str(evidence.facts.get("source", "")).lower()
-    wanted = (
-        d.facts["maximize"]
-        or re.search(names, said)
-        or re.search(r"ascent|maximi[sz]e|perturb|attack|adversar|uphill", text)
-    )
-    return "it is maximised" if wanted else ""
+    text = str(evidence.facts.get("source", ""))
+    return "it is maximised" if d.facts["maximize"] or _climb(d).is_meant(text) else ""
+
+
+def _climb(d: Diagnosis) -> Climb:
+    return Climb(d.place, d.also["loss"], d.facts["losses"], None)
 
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:

@@ -17,11 +17,10 @@ from ..corrections.pytorch import torch_name
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
 from ..source_text import Source
+from ..trainings import DEPTH, ENDS, LEAST
 
 HARD = {"hardsigmoid", "hardswish"}  # flat far from 0, and no ops of minitape
 SUMS = {"sum", "mean"}
-DEPTH = 1e-6  # of the last layer's gradient: a float32 weight does not move by less
-LEAST, ENDS = 8, 2  # variables of a deep network, and how many of them are near or far
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:

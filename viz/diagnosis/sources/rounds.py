@@ -18,9 +18,7 @@ from minitape.variable import ResourceVariable
 
 from ...record.names import own_name
 from ...record.standpoints import Stack
-from ..diagnosis import Diagnosis
 from ..evidence import Ask, Event, Evidence, Place
-from ..finding import Finding
 from ..source_text import Source
 from .case import span_of
 
@@ -140,9 +138,3 @@ def source_of(place: Place | None) -> Source | None:
 def gradients_of(result: Any) -> list[Any]:
     """The arrays of gradients, None for what is none or sparse."""
     return [each.value if type(each) is EagerTensor else None for each in result]
-
-
-def update(d: Diagnosis, cause: str, sentence: str) -> Finding:
-    """A finding of the engine's that is the diagnosis of a kind of all frameworks."""
-    also = {name: place.span for name, place in d.also.items()}
-    return Finding("update", cause, sentence, d.line, span=d.place.span, spans=also, facts=d.facts)

@@ -240,9 +240,9 @@ def _is_about(each: Finding, finding: Finding) -> bool:
 
 
 def _news(before: Run, after: Run) -> list[Finding]:
-    """What is suspicious that was not before."""
+    """What is suspicious about gradients that was not before."""
     proved = [each for each in after.findings if each.is_certain and not each.is_suspected]
-    found = [each for each in proved if each.kind != "zero"]
+    found = [each for each in proved if each.kind not in {"zero", "update"}]
     return [f for f in found if not any(_is_same_kind(f, old) for old in before.findings)]
 
 

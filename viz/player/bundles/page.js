@@ -1,1 +1,1 @@
-(()=>{var{mount:p,upgrade:e}=typeof minitape>"u"?{}:minitape;e();})();
+(()=>{var{mount:a,upgrade:e}=typeof minitape>"u"?{}:minitape;e()})();

@@ -19,7 +19,7 @@ from ...source_text import Source
 from ...sources.case import Case
 from ...sources.dataflow import public_name
 from ...sources.rounds import place_of, source_of
-from ..vanishing import DEPTH, ENDS, LEAST
+from ...trainings import DEPTH, ENDS, LEAST
 
 
 def find(case: Case, states: list[str]) -> Iterator[Finding]:

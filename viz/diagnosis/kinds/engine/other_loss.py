@@ -33,7 +33,9 @@ class Asked(NamedTuple):
 def find(case: Case, states: list[str]) -> Iterator[Finding]:
     """This request's loss is named like the variables of another one."""
     here = (
-        place_of(case.rounds[-1].stack, case.file) if case.rounds and case.rounds[0].moves else None
+        place_of(case.rounds[-1].stack, case.file)
+        if len(case.rounds) > 1 and case.rounds[0].moves
+        else None
     )
     others = [place_of(each[-1].stack, case.file) for each in case.beside if each]
     source = source_of(here)

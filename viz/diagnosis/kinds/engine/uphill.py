@@ -16,8 +16,8 @@ from ...diagnosis import Kind, register
 from ...finding import Finding, passed_over, written
 from ...source_text import Source, called
 from ...sources.case import Case
-from ...sources.rounds import evidence_of, place_of, source_of, update
-from .. import ascent
+from ...sources.rounds import evidence_of, place_of, source_of
+from ...trainings import climb
 
 LOSS = re.compile(r"loss|cost|err|mse|mae|nll|entropy|energy|residual|penalty", re.I)
 SQUARES = {square.op, squared_difference.op, absolute.op}
@@ -29,9 +29,9 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
     if not case.rounds or not case.rounds[0].moves or not _is_loss(case):
         return
     evidence = evidence_of(case.journal, case.rounds, case.file)
-    for each in ascent.uphill(evidence, ROUNDS):
-        if not ascent.meant(evidence, each):
-            yield update(each, "ascent", each.sentence)
+    found = climb(evidence, ROUNDS)
+    if found is not None and not found.is_meant(str(evidence.facts.get("source", ""))):
+        yield Finding("update", "ascent", found.sentence, found.update.line, span=found.update.span)
 
 
 def _is_loss(case: Case) -> bool:
