@@ -32,7 +32,7 @@ def logits_of(output: Any, from_logits: bool, function: str) -> tuple[Any, bool]
         return output, from_logits
     if from_logits:
         warn(
-            '"`%s` received `from_logits=True`, but the `output` argument was produced by a '
+            "`%s` received `from_logits=True`, but the `output` argument was produced by a "
             "softmax or sigmoid activation and thus does not represent logits. Was this intended? "
             "The loss is made of the logits. Leave the activation of the last layer out.",
             function,

@@ -160,15 +160,23 @@ class Folding:
 
     def _pieces(self, items: Items) -> int:
         """Into how many pieces items are to be cut until the first of them fits."""
-        for count in range(PIECES[-1], len(items) // 2):
+        for count in range(max(PIECES[-1], len(items) // MOST_BOXES), len(items) // 2):
             first = by_number(items, self.nodes, count)[0]
             if isinstance(first, int) or self._fits(first):
                 return count
         return len(items) // 2
 
     def _fits(self, part: Part) -> bool:
+        if self._boxes(part) > MOST_BOXES:  # seen without a layout, which takes long for many
+            return False
         groups = numbered([part], self.users)
         return self.inside(groups[0], groups).fits(self.pane)
+
+    def _boxes(self, part: Part) -> int:
+        """How many boxes its items are at least: constants may stand at the ops that use them."""
+        return sum(
+            isinstance(item, Part) or self.nodes[item].kind != "constant" for item in part.items
+        )
 
     def inside(self, group: Group, groups: Sequence[Group] = ()) -> Fold:
         """The inside of a group, and what its own ops use; texts give way where room is lacking."""

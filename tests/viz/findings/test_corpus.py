@@ -35,11 +35,12 @@ MISTAKES = scripts(
     "none_numpy", "none_tape", "numbers", "shapes_and_rules", "more_mistakes", "students_none",
     "students_values", "homework_mistakes", "lab_mistakes", "assignment_mistakes",
     "course_mistakes", "project_mistakes", "thesis_mistakes",
-    "seminar_mistakes", "workshop_mistakes",
+    "seminar_mistakes", "workshop_mistakes", "trainings_mistakes",
 )  # fmt: skip
 HEALTHY = scripts(
     "healthy", "students_healthy", "homework_healthy", "lab_healthy", "assignment_healthy",
     "course_healthy", "project_healthy", "seminar_healthy", "workshop_healthy",
+    "trainings_healthy",
 )  # fmt: skip
 
 

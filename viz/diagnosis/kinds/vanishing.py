@@ -144,7 +144,8 @@ def _depth(evidence: Evidence, ask: Ask, sizes: dict[int, float]) -> Iterator[Di
     order = sorted((k for k in sizes if k in reached), key=reached.__getitem__)
     if len(order) < LEAST:
         return
-    near, far = max(sizes[k] for k in order[:ENDS]), max(sizes[k] for k in order[-ENDS:])
+    first, last = (max(part, key=sizes.__getitem__) for part in (order[:ENDS], order[-ENDS:]))
+    near, far = sizes[first], sizes[last]
     if not near or far >= DEPTH * near:
         return
     counts: dict[str, list[Op]] = {}
@@ -162,7 +163,7 @@ def _depth(evidence: Evidence, ask: Ask, sizes: dict[int, float]) -> Iterator[Di
         "times": len(ops),
         "near": near,
         "far": far,
-        "ends": [evidence.said(order[0]), evidence.said(order[-1])],
+        "ends": [evidence.said(first), evidence.said(last)],
     }
     yield Diagnosis(KIND, place, facts, ask=ask.number, level=LIKELY)
 

@@ -40,7 +40,8 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
     order = sorted((key for key in size if key in reached), key=reached.__getitem__)
     if len(order) < LEAST:
         return
-    near, far = (max(size[k] for k in part) for part in (order[:ENDS], order[-ENDS:]))
+    first, last = (max(part, key=size.__getitem__) for part in (order[:ENDS], order[-ENDS:]))
+    near, far = size[first], size[last]
     if not near or far >= DEPTH * near:
         return
     shrinking = [act for step in steps if (act := _shrinks(case, step)) is not None]
@@ -52,9 +53,9 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
     line = _line(case, act, name)
     called = dict(zip(case.request.source_ids, map(_named(case), sources), strict=True))
     sentence = (
-        f"The gradient vanishes along the depth: it is {near:.1e} at {called[order[0]]} and"
-        f" {far:.1e} at {called[order[-1]]}. `{name}` (line {line}) makes it less than"
-        f" half {times} times, so the first layers learn next to nothing. Larger initial weights,"
+        f"The gradient vanishes along the depth: it is {near:.1e} at {called[first]} and"
+        f" {far:.1e} at {called[last]}. `{name}` (line {line}) makes it less than"
+        f" half {times} times, so plain steps hardly move the first layers. Larger initial weights,"
         " an activation that does not saturate, normalization or skip connections keep it."
     )
     span = case.span(case.stack_of(act))
@@ -62,11 +63,8 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
 
 
 def _line(case: Case, act: Any, name: str) -> int:
-    """Where an activation is written, or weights are made: the op's line, if that is not known."""
+    """Where an activation is written: at the op's line, else at the only place of its name."""
     line = case.line_of(act)
-    made = [case.line(case.made_at(key)) for key in act.inputs]
-    if any(made):
-        return max(made)
     source = source_of(place_of(case.stack_of(act), case.file))
     nodes: list[Any] = [] if source is None else [*ast.walk(source.tree)]
     places = {n.lineno for n in nodes if source and _is_activation(source, n, name)}

@@ -54,7 +54,8 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
         if own and alike(mine.of_target, other.of_sources):
             sentence = (
                 f"Line {here.line} differentiates `{mine.target}` with respect to variables whose"
-                f" loss is `{own[0]}` by its name: they are moved to make `{mine.target}` smaller."
+                f" loss is `{own[0]}` by its name. Steps against this gradient make"
+                f" `{mine.target}` smaller."
             )
             yield Finding(
                 "update", "other_loss", sentence, here.line, span=here.span,

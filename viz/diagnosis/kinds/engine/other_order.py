@@ -206,7 +206,7 @@ for step in range(4):
 KIND = register(
     Kind(
         "other_order",
-        561,
+        560,
         "update",
         find,
         written,
@@ -214,6 +214,7 @@ KIND = register(
         EXAMPLE.replace("[b, a]", "[a, b]").replace("  # <- here", ""),
         passed_over,
         correct,
+        hides=("uphill", "overshoots"),
         dialects=("minitape",),
     )
 )

@@ -36,20 +36,20 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
     steps = steps_of(case.journal, rounds[0], rounds[1], case.file)
     largest = max(np.abs(g).max(initial=0.0) for g in rounds[0].gradients if g is not None)
     facts: dict[str, Any] = {}
-    again = f"so line {asked.line} gets the same gradient again and again"
+    still = f"so what line {asked.line} differentiates by keeps its values"
     if statement := next(iter(dropped(source, own)), None):
         line, name = statement.lineno, source.code(_changed(statement))
         kept = "keeps nothing" if isinstance(statement, ast.Expr) else f"changes `{name}` alone"
-        sentence = f"Line {line} {kept}, and no variable, {again}. `assign_sub` changes a variable."
+        sentence = f"Line {line} {kept}, and no variable, {still}. `assign_sub` changes a variable."
     elif unread := next(iter(unread_results(source, own)), None):
         line, facts = unread.lineno, {"unread": unread.id}
-        sentence = f"What line {line} keeps as `{unread.id}` is never read, {again}."
+        sentence = f"What line {line} keeps as `{unread.id}` is never read, {still}."
     elif steps and any(name in steps[-1].text for name in APPLIES):
         line = steps[-1].line
         sentence = (
-            f"Line {line} applies the gradients of line {asked.line}, and no variable changes: the"
-            f" learning rate is 0, or so small that the step is lost in rounding. The largest entry"
-            f" of the gradients is {largest:.2g}."
+            f"Line {line} applies the gradients of line {asked.line}, and no variable changes. The"
+            " learning rate may be 0, or the step so small that rounding loses it: the largest"
+            f" entry of the gradients is {largest:.2g}."
         )
     elif optimizer := idle_optimizer(source):
         line, facts = asked.line, {"optimizer": optimizer}

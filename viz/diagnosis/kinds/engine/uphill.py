@@ -88,7 +88,7 @@ for step in range(5):
 KIND = register(
     Kind(
         "uphill",
-        560,
+        561,
         "update",
         find,
         written,
