@@ -24,7 +24,7 @@ APPLIES = {"apply_gradients", "minimize", "apply"}
 def find(case: Case, states: list[str]) -> Iterator[Finding]:
     """Three rounds of one line with the same values, and a line that should have changed them."""
     rounds = case.rounds
-    if len(rounds) > 1 and _stand_still(rounds[:2]):
+    if len(rounds) == 2 and _stand_still(rounds):
         yield from _copies(case)
     if len(rounds) < ROUNDS or not _stand_still(rounds):
         return
@@ -64,7 +64,7 @@ def _copies(case: Case) -> Iterator[Finding]:
     first, journal = case.rounds[0], case.journal
     asked = place_of(first.stack, case.file)
     moved = assigned(journal, first, case.rounds[1], case.file)
-    keys = dict.fromkeys(key for key, _ in moved)
+    keys = dict.fromkeys(key for key, _ in moved if key not in first.keys)
     known = getattr(journal, "written", {})
     values = [known[key]._plain.value for key in keys if key in known]
     if asked is None or not values:
