@@ -143,8 +143,9 @@ def _joined(
 def by_number(items: Items, nodes: Sequence[Node], count: int) -> Items:
     """Cut a run into about `count` pieces of the same number of items."""
     size = max(2, math.ceil(len(items) / count))
-    starts = range(0, len(items), size)
-    return [_piece(items[i : i + size], i, nodes) for i in starts]
+    if size >= len(items):  # one part around everything folds nothing
+        return items
+    return [_piece(items[i : i + size], i, nodes) for i in range(0, len(items), size)]
 
 
 def _piece(items: Items, start: int, nodes: Sequence[Node]) -> int | Part:
