@@ -190,6 +190,7 @@ TOOLS = {
         *("player/eslint.config.mjs", "player/package.json", "player/tsconfig.json"),
         *("player/bundles/made_of.txt", "player/scene/scene.schema.json"),
         *("trace/trace.schema.json", "classroom/editor/README.md"),
+        "classroom/editor/entry.js",
     )
 }
 
