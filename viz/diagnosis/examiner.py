@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -108,7 +109,8 @@ class Examiner(Journal):
         self.bad: set[Any] = set()  # places whose numbers are not finite: told of once
         self.sites: Counter[Any] = Counter()
         self.glances: list[Glance | None] = []  # of the sweeps that are running
-        self.rounds: dict[Any, list[Round]] = {}  # the first ones of trainings, by their place
+        # The first rounds of trainings, by their place and sources.
+        self.rounds: dict[Any, list[Round]] = {}
         self.running_rounds: list[Round | None] = []
         self.written: dict[int, ResourceVariable] = {}  # variables that something was assigned to
         self.sees_sweeps = True
@@ -205,7 +207,7 @@ class Examiner(Journal):
         asked = self.glances.pop() if self.glances else None
         round_ = self.running_rounds.pop() if self.running_rounds else None
         if round_ is not None and result is not None:
-            round_.gradients[:] = gradients_of(nest.flatten(result))
+            round_.gradients[:] = gradients_of(result, len(round_.keys))
         if asked is None:
             return
         began = time.process_time()
@@ -221,11 +223,12 @@ class Examiner(Journal):
 
     def _begin_round(self, kind: str, request: Any, here: Stack) -> Round | None:
         """A round of a training, if a request for its gradients is one."""
-        if self.is_done or kind != "gradient":
-            return None
-        round_ = round_of(request, here, len(self.events))
+        round_ = None
+        if not self.is_done and kind == "gradient":
+            with suppress(Exception):  # the program goes on as if nobody had looked
+                round_ = round_of(request, here, len(self.events))
         if round_ is not None:
-            self.rounds.setdefault(_site(here), []).append(round_)
+            self.rounds.setdefault((_site(here), round_.keys), []).append(round_)
         return round_
 
     def _line(self, here: places.Stack) -> int:
@@ -258,8 +261,9 @@ class Examiner(Journal):
             names = tensors_in(calling_frame(), [*request.targets, *request.sources])
             case = Case(self, kind, tape, request, names, here)
             case.tape_name = called or case.tape_name
-            case.rounds = self.rounds.get(site, [])
-            case.beside = [rounds for where, rounds in self.rounds.items() if where != site]
+            own = site, tuple(request.source_ids)
+            case.rounds = self.rounds.get(own, [])
+            case.beside = [rounds for key, rounds in self.rounds.items() if key != own]
             self._examine(case, site)
         except Exception as error:  # the program goes on as if nobody had looked
             self.outcomes.append(Outcome(here[0].line if here else 0, [], [], repr(error)))

@@ -18,6 +18,19 @@ NAMES = re.compile(
 WORDS = re.compile(r"ascent|maximi[sz]e|perturb|attack|adversar|uphill")
 
 
+def vanishing_ends(sizes: dict[int, float], order: list[int]) -> tuple[int, int] | None:
+    """The keys of the largest entries near the target and far from it; None if it does not vanish.
+
+    Args:
+        sizes: the largest entry of each gradient.
+        order: the keys, those near the target first.
+    """
+    if len(order) < LEAST:
+        return None
+    near, far = (max(part, key=sizes.__getitem__) for part in (order[:ENDS], order[-ENDS:]))
+    return (near, far) if 0 <= sizes[far] < DEPTH * sizes[near] else None
+
+
 class Climb(NamedTuple):
     """Steps uphill: where the update and the request are, the first loss and the last."""
 

@@ -5,9 +5,11 @@ What is right follows from the text of each program; nothing is compared with nu
 
 import pytest
 
+from minitape.viz.diagnosis.finding import KINDS
 from minitape.viz.diagnosis.kinds.engine.other_order import matching
 from minitape.viz.diagnosis.trial.process import run
-from minitape.viz.diagnosis.trial.report import report
+from minitape.viz.diagnosis.trial.report import Report, report
+from minitape.viz.diagnosis.views.page import TITLES, page
 
 START = """\
 import numpy as np
@@ -30,6 +32,7 @@ def found_in(folder, text):
     file.write_text(START + text)
     first = run(file, [], 20.0)
     assert first.ended == "ok", first.error
+    assert not [each["error"] for each in first.outcomes if each["error"]]
     lines = (START + text).splitlines()
     return [(each.found_by, lines[each.line - 1].strip()) for each in first.findings]
 
@@ -83,6 +86,33 @@ WRONG = {
     ),
 }
 RIGHT = {
+    "looked at again and again": """\
+def looked(w):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((x @ w - t) ** 2)
+    return loss, tf.norm(tape.gradient(loss, w))
+count = 0
+for step in range(4):
+    for count, factor in enumerate([1.0, 2.0]):
+        count += 1
+    loss, norm = looked(w)
+    print(float(loss))
+""",
+    "layer by layer": """\
+for step in range(4):
+    with tf.GradientTape(persistent=True) as tape:
+        loss = tf.reduce_mean((tf.tanh(x @ w) @ v - t) ** 2)
+    for each in [w, v, tf.Variable(1.0 + step)]:
+        g = tape.gradient(loss, each, unconnected_gradients="zero")
+        each.assign_sub(0.1 * g)
+""",
+    "complex weights": """\
+z = tf.Variable([1.0 + 2.0j, 0.5 - 1.0j])
+for step in range(4):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.abs(z) ** 2)
+    z.assign_sub(0.1 * tape.gradient(loss, z))
+""",
     "a game": """\
 a, b = tf.Variable(2.0), tf.Variable(-1.5)
 for step in range(5):
@@ -147,7 +177,12 @@ def test_a_corrected_update_makes_the_loss_smaller(name, tmp_path):
     (one,) = report(file).diagnoses
     first, last = one.losses
     assert last < first
+    assert f"the loss goes from {first:.4g}" in page(Report(file.name, [one]))
     assert run(file, [], 20.0, one.after).findings == ()
+
+
+def test_each_kind_that_is_shown_has_a_title_on_the_page():
+    assert {*KINDS} <= {*TITLES}
 
 
 def test_a_matching_takes_each_column_once():

@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 
 
 def asking(source: Source, finding: Finding) -> Any:
-    """The call of `gradient`, `jacobian` or `batch_jacobian`."""
-    node = source.node(finding.spans.get("call") or finding.span)
+    """The call of `gradient`, `jacobian` or `batch_jacobian` that a finding is about."""
+    return asking_at(source, finding.spans.get("call") or finding.span)
+
+
+def asking_at(source: Source, span: Any) -> Any:
+    """The call of `gradient`, `jacobian` or `batch_jacobian` at a place."""
+    node = source.node(span)
     calls = [node, *ast.walk(node)] if node is not None else []
     names = {"gradient", "jacobian", "batch_jacobian"}
     for each in calls:

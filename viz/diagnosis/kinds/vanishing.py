@@ -17,7 +17,7 @@ from ..corrections.pytorch import torch_name
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
 from ..evidence import Ask, Evidence, Op
 from ..source_text import Source
-from ..trainings import DEPTH, ENDS, LEAST
+from ..trainings import vanishing_ends
 
 HARD = {"hardsigmoid", "hardswish"}  # flat far from 0, and no ops of minitape
 SUMS = {"sum", "mean"}
@@ -142,11 +142,8 @@ def _large(x: Any, limit: float) -> str:
 def _depth(evidence: Evidence, ask: Ask, sizes: dict[int, float]) -> Iterator[Diagnosis]:
     reached = {k: number for number, f in enumerate(ask.sweep) for k in f.op.inputs}
     order = sorted((k for k in sizes if k in reached), key=reached.__getitem__)
-    if len(order) < LEAST:
-        return
-    first, last = (max(part, key=sizes.__getitem__) for part in (order[:ENDS], order[-ENDS:]))
-    near, far = sizes[first], sizes[last]
-    if not near or far >= DEPTH * near:
+    ends = vanishing_ends(sizes, order)
+    if ends is None:
         return
     counts: dict[str, list[Op]] = {}
     for factor in ask.sweep:
@@ -161,9 +158,9 @@ def _depth(evidence: Evidence, ask: Ask, sizes: dict[int, float]) -> Iterator[Di
         "how": "depth",
         "op": ops[0].called,
         "times": len(ops),
-        "near": near,
-        "far": far,
-        "ends": [evidence.said(first), evidence.said(last)],
+        "near": sizes[ends[0]],
+        "far": sizes[ends[1]],
+        "ends": [evidence.said(each) for each in ends],
     }
     yield Diagnosis(KIND, place, facts, ask=ask.number, level=LIKELY)
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitape.tensor import EagerTensor
+from minitape.values import nest
 from minitape.variable import ResourceVariable
 
 from ...record.names import own_name
@@ -64,8 +65,8 @@ def round_of(request: Any, stack: Stack, event: int) -> Round | None:
     if not is_step or loss[0].dtype.kind != "f" or not sources:
         return None
     arrays = [getattr(getattr(each, "_plain", each), "value", None) for each in sources]
-    is_dense = all(isinstance(each, np.ndarray | np.generic) for each in arrays)
-    if not is_dense or sum(each.size for each in arrays) > MAX_SIZE:  # type: ignore[union-attr]
+    is_real = all(getattr(getattr(each, "dtype", None), "kind", "") == "f" for each in arrays)
+    if not is_real or sum(each.size for each in arrays) > MAX_SIZE:  # type: ignore[union-attr]
         return None
     moves = all(isinstance(each, ResourceVariable) for each in sources)
     called = {x.id: own_name(x) for x in sources} if moves else {}
@@ -135,6 +136,7 @@ def source_of(place: Place | None) -> Source | None:
         return None
 
 
-def gradients_of(result: Any) -> list[Any]:
-    """The arrays of gradients, None for what is none or sparse."""
-    return [each.value if type(each) is EagerTensor else None for each in result]
+def gradients_of(result: Any, count: int) -> list[Any]:
+    """The arrays of gradients, None for what is none or sparse, or where it is not clear which."""
+    found = [each.value if type(each) is EagerTensor else None for each in nest.flatten(result)]
+    return found if len(found) == count else [None] * count

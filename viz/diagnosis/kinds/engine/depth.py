@@ -19,7 +19,7 @@ from ...source_text import Source
 from ...sources.case import Case
 from ...sources.dataflow import public_name
 from ...sources.rounds import place_of, source_of
-from ...trainings import DEPTH, ENDS, LEAST
+from ...trainings import LEAST, vanishing_ends
 
 
 def find(case: Case, states: list[str]) -> Iterator[Finding]:
@@ -38,12 +38,10 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
         for each in step.contributions:
             reached.setdefault(each.id, number)
     order = sorted((key for key in size if key in reached), key=reached.__getitem__)
-    if len(order) < LEAST:
+    ends = vanishing_ends(size, order)
+    if ends is None:
         return
-    first, last = (max(part, key=size.__getitem__) for part in (order[:ENDS], order[-ENDS:]))
-    near, far = size[first], size[last]
-    if not near or far >= DEPTH * near:
-        return
+    first, last = ends
     shrinking = [act for step in steps if (act := _shrinks(case, step)) is not None]
     names = Counter(public_name(act) for act in shrinking)
     if not names:
@@ -53,8 +51,8 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
     line = _line(case, act, name)
     called = dict(zip(case.request.source_ids, map(_named(case), sources), strict=True))
     sentence = (
-        f"The gradient vanishes along the depth: it is {near:.1e} at {called[first]} and"
-        f" {far:.1e} at {called[last]}. `{name}` (line {line}) makes it less than"
+        f"The gradient vanishes along the depth: it is {size[first]:.1e} at {called[first]} and"
+        f" {size[last]:.1e} at {called[last]}. `{name}` (line {line}) makes it less than"
         f" half {times} times, so plain steps hardly move the first layers. Larger initial weights,"
         " an activation that does not saturate, normalization or skip connections keep it."
     )

@@ -1,6 +1,6 @@
 """Variables are moved by a loss that is not theirs: `d_loss` for the generator of a GAN.
 
-What a loss is for only names say. So this is told only where two lines ask, the loss of one is
+What a loss is for only names say. So this is said only where two lines ask, the loss of one is
 called like the variables of the other, and a loss that is called like its own variables is there.
 """
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ...corrections.candidate import asking
+from ...corrections.candidate import asking, asking_at
 from ...diagnosis import Kind, register
 from ...finding import Finding, passed_over, written
 from ...source_text import Source
@@ -66,7 +66,7 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
 
 def asked(source: Source, place: Any) -> Asked | None:
     """The words of a request `tape.gradient(d_loss, generator.trainable_variables)`."""
-    call = asking(source, Finding("update", "", "", span=place.span))
+    call = asking_at(source, place.span)
     if call is None or len(call.args) < 2 or not isinstance(call.args[0], ast.Name):
         return None
     target = source.code(call.args[0])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...corrections.candidate import asking
+from ...corrections.candidate import asking, asking_at
 from ...diagnosis import Kind, register
 from ...evidence import Place
 from ...finding import Finding, passed_over, written
@@ -67,7 +67,7 @@ def culprit(source: Source, asked: Place, step: int) -> int:
 
 def _are_like(source: Source, names: Any, asked: Place) -> bool:
     """Whether each gradient is called like its own variable: `d_slope` and `slope`."""
-    call = asking(source, Finding("update", "", "", span=asked.span))
+    call = asking_at(source, asked.span)
     sources = getattr(call.args[1], "elts", []) if call is not None and len(call.args) > 1 else []
     pairs = [(source.code(a), source.code(b)) for a, b in zip(names.elts, sources, strict=False)]
     return bool(pairs) and all(b in a for a, b in pairs)
@@ -94,10 +94,13 @@ def other_order(pairs: list[tuple[Round, Round]]) -> list[int] | None:
     count = len(moves)
     if not 1 < count <= MOST or len(gradients) != count or any(g is None for g in gradients):
         return None
+    largest = max(range(count), key=lambda n: moves[n].size)
     for rate_of, near in ((plain_rate, CLOSE), (rate_of_signs, EVEN)):
+        tried = [rate_of(moves[largest], g, values[largest]) for g in gradients]
+        if not any(tried):
+            continue
         rates = [[rate_of(d, g, x) for g in gradients] for d, x in zip(moves, values, strict=True)]
-        largest = max(range(count), key=lambda n: moves[n].size)
-        for rate in filter(None, rates[largest]):
+        for rate in filter(None, tried):
             fits = [[bool(r) and abs(r - rate) <= near * rate for r in row] for row in rates]
             if all(fits[n][n] for n in range(count)):
                 return None

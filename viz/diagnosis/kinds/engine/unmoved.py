@@ -104,7 +104,7 @@ def _stand_still(rounds: list[Any]) -> bool:
 
 
 def dropped(source: Source, asking: list[int]) -> Iterator[Any]:
-    """Statements that compute a new value of something from itself, and keep it nowhere.
+    """Statements that compute a new value of something from a gradient, and keep it nowhere.
 
     An expression alone; or a loop's own name, which then means another tensor than the one in the
     list that the loop goes through.
@@ -114,6 +114,7 @@ def dropped(source: Source, asking: list[int]) -> Iterator[Any]:
         asking: the lines from which the gradient is asked for, in whose loops they stand.
     """
     copies = _array_copies(source)
+    given = _gradients(source, asking[:1])
     loops = {each for line in asking for each in loops_around(source, source.statement(line))}
     node: Any
     for node in ast.walk(source.tree):
@@ -123,7 +124,7 @@ def dropped(source: Source, asking: list[int]) -> Iterator[Any]:
         entry = node.target if isinstance(node, ast.AugAssign) else None
         if isinstance(entry, ast.Subscript) and source.code(entry.value) in copies:
             yield node
-        if loops.isdisjoint(above):
+        if loops.isdisjoint(above) or given.isdisjoint(_read(node)):
             continue
         if isinstance(node, ast.Expr) and is_step:
             yield node
@@ -132,6 +133,26 @@ def dropped(source: Source, asking: list[int]) -> Iterator[Any]:
             is_same = isinstance(node, ast.AugAssign) or source.code(node.targets[0]) == name
             if is_same and any(name in _names(each) for each in above):
                 yield node
+
+
+def _gradients(source: Source, asking: list[int]) -> set[str]:
+    """The names of what a request gave, and of what loops through these."""
+    nodes: list[Any] = [n for line in asking for n in ast.walk(source.statement(line))]
+    given = {each.id for each in nodes if _is_stored(each)}
+    for loop in ast.walk(source.tree):
+        if isinstance(loop, ast.For) and not given.isdisjoint(_read(loop.iter)):
+            given |= _names(loop)
+    return given
+
+
+def _is_stored(node: Any) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def _read(node: Any) -> set[str]:
+    """The names that an expression or statement reads."""
+    found = (n for n in ast.walk(node) if isinstance(n, ast.Name) and not _is_stored(n))
+    return {each.id for each in found}
 
 
 def _array_copies(source: Source) -> set[str]:
@@ -159,18 +180,17 @@ def _names(loop: Any) -> set[str]:
 
 
 def unread_results(source: Source, asking: list[int]) -> Iterator[ast.Name]:
-    """Names of what a call gave that leads to the request, which nothing reads."""
-    read = {
-        n.id
-        for n in ast.walk(source.tree)
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
-    }
+    """Names that nothing reads, of what the function that asks has returned with a difference."""
+    returned = [n for n in source.above(source.statement(asking[0])) if hasattr(n, "returns")]
+    steps = (n for each in returned for n in ast.walk(each) if isinstance(n, ast.Return))
+    if not any(isinstance(n, ast.Sub) for each in steps for n in ast.walk(each)):
+        return
+    read = _read(source.tree)
     for line in asking[1:]:
         statement = source.statement(line)
         node: Any
         for node in ast.walk(statement) if isinstance(statement, ast.Assign) else ():
-            is_kept = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-            if is_kept and node.id not in read and not node.id.startswith("_"):
+            if _is_stored(node) and node.id not in read and not node.id.startswith("_"):
                 yield node
 
 
@@ -210,7 +230,7 @@ def correct(source: Source, finding: Finding) -> Iterator[str]:
             return
         edits = [
             source.replaced(each, _assigned(source, each))
-            for each in dropped(source, [finding.line])
+            for each in dropped(source, [*finding.spans.get("call", ())[:1], finding.line])
             if each in block
         ]
         yield source.edited(edits) if edits else ""

@@ -10,7 +10,7 @@ from minitape.ops.elementwise.arithmetic import multiply
 from minitape.ops.elementwise.powers import square, squared_difference
 from minitape.ops.elementwise.signs import absolute
 
-from ...corrections.candidate import asking
+from ...corrections.candidate import asking_at
 from ...corrections.steps import uphill
 from ...diagnosis import Kind, register
 from ...finding import Finding, passed_over, written
@@ -38,13 +38,9 @@ def _is_loss(case: Case) -> bool:
     """Whether the target is called a loss, or is one: squares, distances, what takes logits."""
     asked = place_of(case.rounds[0].stack, case.file)
     source = source_of(asked)
-    call = asking(source, Finding("update", "", "", span=asked.span)) if source and asked else None
-    if (
-        source is not None
-        and call is not None
-        and call.args
-        and LOSS.search(source.code(call.args[0]))
-    ):
+    call = asking_at(source, asked.span) if source is not None and asked is not None else None
+    target = source.code(call.args[0]) if source and call is not None and call.args else ""
+    if LOSS.search(target):
         return True
     act = case.flow.maker.get(case.request.targets[0].id)
     while act is not None and (act.op.facts.reduces or act.op.facts.moves):
