@@ -54,10 +54,7 @@ class Round(NamedTuple):
 def round_of(request: Any, stack: Stack, event: int) -> Round | None:
     """The round that a request begins; None where it is no step of a training.
 
-    Args:
-        request: what a tape is asked for.
-        stack: the learner's frames.
-        event: how many events the journal has noted.
+    `event` is how many events the journal has noted.
     """
     sources = request.sources
     loss: list[Any] = [getattr(each, "value", None) for each in request.targets]
@@ -74,13 +71,10 @@ def round_of(request: Any, stack: Stack, event: int) -> Round | None:
     return Round(stack, called, keys, loss[0].item(), values, [], event, moves)
 
 
-def evidence_of(journal: Any, rounds: list[Round], file: str = "") -> Evidence:
+def evidence_of(journal: Any, rounds: list[Round], file: str) -> Evidence:
     """The rounds of one line as requests, and the assignments between them as steps.
 
-    Args:
-        journal: with its events and their frames.
-        rounds: in order; the last one has no gradients yet.
-        file: the file whose lines are meant, "" for any of the learner's.
+    The last one has no gradients yet; `file` is the one whose lines are meant, "" for any.
     """
     found = Evidence()
     for number, each in enumerate(rounds):
@@ -95,9 +89,7 @@ def evidence_of(journal: Any, rounds: list[Round], file: str = "") -> Evidence:
     return found
 
 
-def steps_of(
-    journal: Any, first: Round, second: Round | None = None, file: str = ""
-) -> list[Place]:
+def steps_of(journal: Any, first: Round, second: Round | None, file: str) -> list[Place]:
     """Where the variables of a round were assigned before the next one."""
     steps = assigned(journal, first, second, file)
     return [place for key, place in steps if key in first.keys]

@@ -49,7 +49,7 @@ def find(case: Case, states: list[str]) -> Iterator[Finding]:
     name, times = names.most_common(1)[0]
     act = next(each for each in shrinking if public_name(each) == name)
     line = _line(case, act, name)
-    called = dict(zip(case.request.source_ids, map(_named(case), sources), strict=True))
+    called = {x.id: f"`{case.flow.names.get(x.id) or own_name(x)}`" for x in sources}
     sentence = (
         f"The gradient vanishes along the depth: it is {size[first]:.1e} at {called[first]} and"
         f" {size[last]:.1e} at {called[last]}. `{name}` (line {line}) makes it less than"
@@ -83,16 +83,12 @@ def _most(arrays: list[Any]) -> float:
     return float(max(sizes, default=0.0))
 
 
-def _named(case: Case) -> Any:
-    return lambda source: f"`{case.flow.names.get(source.id) or own_name(source)}`"
-
-
 def correct(source: Source, finding: Finding) -> Iterator[str]:
     """An activation that does not saturate, at the line and everywhere: another function."""
     for name in ("sigmoid", "tanh", "softsign"):
         at_line = [n for n in ast.walk(source.tree) if _is_activation(source, n, name)]
         if at_line:
-            yield source.edited(source.replaced(*_relu(source, each, name)) for each in at_line)
+            yield source.edited(source.replaced(each, _relu(source, each)) for each in at_line)
 
 
 def _is_activation(source: Source, node: Any, name: str) -> bool:
@@ -100,8 +96,8 @@ def _is_activation(source: Source, node: Any, name: str) -> bool:
     return is_word or isinstance(node, ast.Attribute) and node.attr == name
 
 
-def _relu(source: Source, node: Any, name: str) -> tuple[Any, str]:
-    return node, f"{source.tf}.nn.relu" if isinstance(node, ast.Attribute) else '"relu"'
+def _relu(source: Source, node: Any) -> str:
+    return f"{source.tf}.nn.relu" if isinstance(node, ast.Attribute) else '"relu"'
 
 
 EXAMPLE = """\

@@ -189,8 +189,8 @@ def _requests(source: Source) -> Iterator[tuple[str, Any]]:
 
 def _straight(node: Any) -> Any:
     """The list of `reversed(it)` or `it[::-1]`, None for others."""
-    if isinstance(node, ast.Call) and called(node.func) in {"reversed", "list"} and node.args:
-        return _straight(node.args[0]) if called(node.func) == "list" else node.args[0]
+    if isinstance(node, ast.Call) and called(node.func) == "reversed" and node.args:
+        return node.args[0]
     is_slice = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
     return node.value if is_slice and node.slice.step is not None else None
 

@@ -80,14 +80,8 @@ def _copies(case: Case) -> Iterator[Finding]:
                 f"Line {line} changes copies: they had the values of the variables that line"
                 f" {asked.line} differentiates by, and these stay as they are."
             )
-            yield Finding(
-                "update",
-                "unmoved",
-                sentence,
-                line,
-                spans={"call": asked.span},
-                facts={"copies": True},
-            )
+            spans, facts = {"call": asked.span}, {"copies": True}
+            yield Finding("update", "unmoved", sentence, line, spans=spans, facts=facts)
             return
 
 
