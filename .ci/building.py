@@ -97,5 +97,5 @@ def without_outputs(notebook: str, code: list[str]) -> dict[str, Any]:
             code.append(cell.pop("source"))
             del cell["outputs"], cell["execution_count"]
     # `viz.course.running` runs it where they are needed
-    book["metadata"]["outputs_left_out"] = True
+    book["metadata"]["run_for_pages"] = True
     return book

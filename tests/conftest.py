@@ -17,6 +17,7 @@ import pytest
 
 import browser as harness
 import everyday
+import lessons_run
 from left_entered import leave_all_but
 from minitape.interpreter import active
 from minitape.names.namespaces import load_rest
@@ -59,6 +60,7 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if find_spec("hypothesis"):
         never_timed()
+    lessons_run.keep()
 
 
 def never_timed() -> None:

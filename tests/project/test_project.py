@@ -224,7 +224,7 @@ def test_the_wheel_is_small_and_its_lessons_have_no_outputs(built):
     assert built.stat().st_size < 2_400_000
     read = [book for name, book in texts(built).items() if name.endswith(".ipynb")]
     assert len(read) >= 13
-    assert all(book["metadata"]["outputs_left_out"] for book in read)  # so pages run them
+    assert all(book["metadata"]["run_for_pages"] for book in read)  # so pages run them
     cells = [cell for book in read for cell in book["cells"]]
     assert len([cell for cell in cells if cell["cell_type"] == "code"]) > 200
     assert not [cell["id"] for cell in cells if cell.get("outputs")]
@@ -257,7 +257,7 @@ def test_what_a_wheel_carries_of_a_lesson_is_the_lesson_without_what_its_cells_g
             for cell in lesson["cells"]:
                 if cell["cell_type"] == "code":
                     cell["outputs"], cell["execution_count"] = [], None
-            lesson["metadata"]["outputs_left_out"] = True
+            lesson["metadata"]["run_for_pages"] = True
             assert found == lesson, name
         else:
             assert found == text, name

@@ -55,6 +55,7 @@ def pages(wanted: list[Lesson], options: argparse.Namespace) -> int:
     """Writes lessons as static pages with an index."""
     from ..course.pages import write_course
 
+    say(f"Running {len(wanted)} lesson{'s'[: len(wanted) != 1]} for the pages …")
     index, *rest = write_course(options.html, wanted)
     say(f"{index}: {len(rest)} lesson{'s'[: len(rest) != 1]}; open it in any browser.")
     return 0

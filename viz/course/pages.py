@@ -25,7 +25,7 @@ from .beside import lesson_button, site_from
 from .course import CourseError, Lesson, lessons, one_by_one
 from .deck import SUFFIX, deck
 from .formulas import with_formulas, without_formulas
-from .running import with_outputs
+from .running import run_together, with_outputs
 from .shell import MADE_BY, OURS, Look, shell
 
 _PLOT = re.compile(r'(<img (?:alt="[^"]*"\s+)?src="data:image/png;base64,([^"]*)"[^>]*?)/?>')
@@ -75,6 +75,7 @@ def write_course(
         if path.exists() and MADE_BY not in path.read_text("utf-8", errors="ignore"):
             raise CourseError(f"{path} is no page of the course; choose another folder")
     site = site_from(place)
+    run_together(each.path for each in chosen)
     pages = [
         index(chosen, look, home),
         *(lesson_page(each, chosen, site, look, home) for each in chosen),

@@ -1,15 +1,18 @@
-"""Lessons with what their cells give: as a checkout has them, or run now.
+"""Lessons with what their cells give.
 
-An installed minitape carries the lessons without outputs, which are more than all of its code, and
-a learner who opens one runs it anyway. Pages of the course need them, so each lesson is run then,
-once. That needs nbclient and ipykernel.
+A checkout has the lessons with still pictures, an installed minitape has them without outputs, and
+a learner who opens one runs it anyway. Pages of the course show players, so each lesson is run for
+them, once. That needs nbclient and ipykernel.
 """
 
 from __future__ import annotations
 
 import functools
 import json
+import os
 import subprocess
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,21 +20,27 @@ from typing import Any
 from ..base import processes
 from .course import CourseError
 
-LEFT_OUT = "outputs_left_out"  # in the metadata of such a notebook
+TO_RUN = "run_for_pages"  # in the metadata of such a notebook
 TIMEOUT = 120  # seconds for one cell
 NEEDED = ("nbclient", "ipykernel", "matplotlib")
 
 
 def with_outputs(notebook: Path) -> str:
-    """A notebook as JSON; one whose outputs a build left out is run, but for its exercises.
+    """A notebook as JSON; a lesson of ours is run, but for its exercises.
 
     Raises:
         CourseError: a package that is needed to run it is missing, or a cell fails.
     """
     text = notebook.read_text("utf-8")
-    if LEFT_OUT not in json.loads(text)["metadata"]:
+    if TO_RUN not in json.loads(text)["metadata"]:
         return text
     return _run(text, notebook)
+
+
+def run_together(notebooks: Iterable[Path]) -> None:
+    """Runs lessons side by side, for `with_outputs` to have them at once."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(with_outputs, notebooks))  # raises what one of them raised
 
 
 @functools.cache  # for the page and for the slides
@@ -39,7 +48,7 @@ def _run(text: str, notebook: Path) -> str:
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise CourseError(
-            f"{notebook.name} is kept without outputs, so it has to be run, and that needs "
+            f"{notebook.name} is kept without players, so it has to be run, and that needs "
             f"{' and '.join(missing)}; run `python -m pip install {' '.join(missing)}`"
         )
     import nbformat

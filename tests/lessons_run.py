@@ -1,0 +1,79 @@
+"""Lessons that are run for their pages are run once for all tests, until a source changes.
+
+What they give is kept in the user's cache, below a name that is made of all sources: of the
+package, whose players are in it, and of the lesson. The runs of another state are thrown away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import minitape
+from minitape.viz.course import running
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
+SOURCES = {".py", ".js", ".css", ".html", ".npz"}
+
+
+@functools.cache
+def folder() -> Path:
+    """Where the runs of this state of the sources are kept."""
+    cache = (
+        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "minitape" / "lessons"
+    )
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return Path(tempfile.mkdtemp())
+    package = Path(minitape.__file__).parent
+    found = hashlib.sha256()
+    for root in (package, package / "viz", package.parent / "tutorials"):
+        for path in sorted(root.rglob("*")):
+            if path.suffix in SOURCES and "node_modules" not in path.parts:
+                found.update(path.read_bytes())
+    place = cache / found.hexdigest()[:16]
+    for each in cache.iterdir():
+        if each != place:
+            shutil.rmtree(each, ignore_errors=True)
+    place.mkdir(exist_ok=True)
+    return place
+
+
+def keep() -> None:
+    """From now on this process takes the runs that are kept, and keeps its own."""
+    running._run = kept(running._run)
+
+
+def kept(run: Callable[[str, Path], str]) -> Callable[[str, Path], str]:
+    def taken(text: str, notebook: Path) -> str:
+        if notebook.parent != Path(minitape.__file__).parent.parent / "tutorials":
+            return run(text, notebook)
+        place = folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.ipynb"
+        with alone(place.with_suffix(".lock")):
+            if not place.exists():
+                whole = place.with_suffix(".new")
+                whole.write_text(run(text, notebook), "utf-8")
+                whole.replace(place)
+        return place.read_text("utf-8")
+
+    return taken
+
+
+@contextlib.contextmanager
+def alone(lock: Path) -> Iterator[None]:
+    """Makes other processes wait here, which then find what this one has made."""
+    with lock.open("w") as file:
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
