@@ -1,7 +1,7 @@
 """Lessons that are run for their pages are run once for all tests, until a source changes.
 
-What they give is kept in the user's cache, below a name that is made of all sources: of the
-package, whose players are in it, and of the lesson. The runs of another state are thrown away.
+What they give is kept in the user's cache, below a name that is made of all sources of the package,
+whose players are in it, and one of the lesson. The runs of another state are thrown away.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SOURCES = {".py", ".js", ".css", ".html", ".npz"}
 
 
 @functools.cache
-def folder() -> Path:
+def place_of_runs() -> Path:
     """Where the runs of this state of the sources are kept."""
     cache = (
         Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "minitape" / "lessons"
@@ -38,10 +38,12 @@ def folder() -> Path:
         return Path(tempfile.mkdtemp())
     package = Path(minitape.__file__).parent
     found = hashlib.sha256()
-    for root in (package, package / "viz", package.parent / "tutorials"):
-        for path in sorted(root.rglob("*")):
-            if path.suffix in SOURCES and "node_modules" not in path.parts:
-                found.update(path.read_bytes())
+    for root in (package, package / "viz", package.parent / "tutorials" / "data"):
+        for folder, inside, names in os.walk(root):
+            inside[:] = sorted(set(inside) - {"node_modules", "__pycache__"})
+            for name in sorted(names):
+                if Path(name).suffix in SOURCES:
+                    found.update(Path(folder, name).read_bytes())
     place = cache / found.hexdigest()[:16]
     for each in cache.iterdir():
         if each != place:
@@ -59,7 +61,7 @@ def kept(run: Callable[[str, Path], str]) -> Callable[[str, Path], str]:
     def taken(text: str, notebook: Path) -> str:
         if notebook.parent != Path(minitape.__file__).parent.parent / "tutorials":
             return run(text, notebook)
-        place = folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.ipynb"
+        place = place_of_runs() / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.ipynb"
         with alone(place.with_suffix(".lock")):
             if not place.exists():
                 whole = place.with_suffix(".new")

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 
 from lesson_cells import FOLDER, cells
+from minitape.viz.course.running import with_outputs
 
 NUMBER = re.compile(r"(?<![\w.^_/-])[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w]|\.\d)")
 SCIENTIFIC = re.compile(r"(\d[\d.]*)\s*\\cdot\s*10\^\{?(-?\d+)\}?|(?<![\d.])10\^\{?(-?\d+)\}?")
@@ -60,10 +61,10 @@ def texts(lesson: str) -> Iterator[str]:
 
 
 def used_or_printed(lesson: str) -> list[float]:
-    """All numbers in the code of a lesson and in its committed outputs."""
+    """All numbers in the code of a lesson and in its outputs."""
     (path,) = FOLDER.glob(f"{lesson}_*.ipynb")
     found = []
-    for cell in json.loads(path.read_text("utf-8"))["cells"]:
+    for cell in json.loads(with_outputs(path))["cells"]:
         if cell["cell_type"] != "code":
             continue
         asked = "viz.predict(" in "".join(cell["source"])
