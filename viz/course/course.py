@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from importlib.util import find_spec
-from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeVar
@@ -106,9 +105,8 @@ def unpacked(texts: bytes) -> dict[str, Any]:
         if name.endswith(".ipynb"):
             for number, cell in enumerate(book["cells"], 1):
                 cell["id"] = f"cell-{number:02}"
-                text = next(code) if cell["cell_type"] == "code" else cell["source"]
-                cell["source"] = list(StringIO(text))
                 if cell["cell_type"] == "code":
+                    cell["source"] = next(code)
                     cell["outputs"], cell["execution_count"] = [], None
     return dict(found["files"])
 
