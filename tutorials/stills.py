@@ -56,8 +56,7 @@ def stills(output: Any) -> Iterator[Any]:
         if not words.startswith("<") and not page.startswith('<div class="minitape-motion"'):
             yield nbformat.v4.new_output("display_data", {"text/plain": words})
         for each in pictures:
-            shown = {"image/svg+xml": each, "text/plain": title(each) or words}
-            yield nbformat.v4.new_output("display_data", shown)
+            yield nbformat.v4.new_output("display_data", {"text/html": picture(each, words)})
         return
     elif page and not words.startswith("<"):
         del data["text/html"]  # a table, which is written in the words, too
@@ -73,17 +72,18 @@ def drawings(page: str) -> list[str]:
 def folded(part: str) -> str:
     """A part of what a prediction shows: text as it is, or still pictures with their words."""
     alt = re.search(r'<img [^>]*alt="([^"]*)"', part)
-    made = ""
-    for each in drawings(part):
-        link = each.replace("%", "%25").replace("#", "%23").replace('"', "'")
-        words = alt[1] if alt else html.escape(title(each))
-        made += f'<img src="data:image/svg+xml,{link}" alt="{words}">'
-    return made or part
+    words = html.unescape(alt[1]) if alt else ""
+    return "".join(picture(each, words) for each in drawings(part)) or part
 
 
-def title(drawing: str) -> str:
-    """What a picture says of itself."""
-    return ElementTree.fromstring(drawing).findtext(f"{{{SVG}}}title", "")
+def picture(drawing: str, words: str) -> str:
+    """A drawing as an image, which a notebook shows before it is trusted; its title is its words."""
+    root = ElementTree.fromstring(drawing)
+    for each in root.findall(f"{{{SVG}}}title"):
+        words = each.text or words
+        root.remove(each)
+    link = compact(root).replace("%", "%25").replace("#", "%23").replace('"', "'")
+    return f'<img src="data:image/svg+xml,{link}" alt="{html.escape(words)}">'
 
 
 def still(drawing: str) -> str:
@@ -127,6 +127,11 @@ def lean(drawing: str) -> str:
         inherited(root)
     for each in root.iter(f"{{{SVG}}}style"):
         each.text = rules(each.text or "")
+    return compact(root)
+
+
+def compact(root: Element) -> str:
+    """A drawing in quotation marks that JSON does not have to escape."""
     text = ElementTree.tostring(root, "unicode").replace(" />", "/>")
     return re.sub(r"=\"([^\"']*)\"(?=[^<>]*>)", r"='\1'", text)
 

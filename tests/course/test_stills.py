@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
@@ -141,12 +142,16 @@ def test_a_table_that_is_written_in_words_is_kept_in_words():
 
 
 def test_an_explanation_is_its_words_and_then_its_picture():
-    coded = base64.b64encode(f'<svg xmlns="{SVG}"><title>cut</title></svg>'.encode()).decode()
+    drawing = f'<svg xmlns="{SVG}"><title>It is cut.</title><path d="M0 0L9 9"/></svg>'
+    coded = base64.b64encode(drawing.encode()).decode()
     page = f'<p>It is None.</p><img src="data:image/svg+xml;base64,{coded}">'
     data = {"text/html": page, "text/plain": "It is None."}
     said, picture = stills.stills(nbformat.v4.new_output("display_data", data))
     assert said.data == {"text/plain": "It is None."}
-    assert picture.data.keys() == {"image/svg+xml", "text/plain"}
+    shown = re.fullmatch(
+        r'<img src="data:image/svg\+xml,([^"]*)" alt="It is cut.">', picture.data["text/html"]
+    )
+    assert ElementTree.fromstring(unquote(shown[1]))[0].get("d") == "M0 0l9 9"
 
 
 @pytest.mark.takes_turns
