@@ -17,6 +17,7 @@ from ..trace.trace import Step, Trace
 from .pictured import PartOfTape, Picture
 from .strips import opens_at_once, slot_labels, strip_name, weights_of
 
+ENLARGED = 1.2  # room for a name that still has 11 pixels where the player shrinks a strip
 WIDEST = 1_480.0  # of a strip with an open slot: it fits a window of 1400 pixels
 
 
@@ -72,12 +73,11 @@ def _without(strip: Strip, whole: PartOfTape, part: PartOfTape) -> PartOfTape:
 
 
 def _coming(label: Label, slot: str | None) -> Label:
-    """The label of what comes into a slot from another one."""
+    """The label of what comes into a slot from another one: from where instead of its shape."""
     if slot is None:
         return label
-    return replace(
-        label, note=slot, width=max(label.width, head_width(label.title, slot, label.shape))
-    )
+    width = max(label.width, ENLARGED * head_width(label.title, slot, ""))
+    return replace(label, note=slot, shape="", width=width)
 
 
 @dataclass(frozen=True, slots=True)
