@@ -33,7 +33,8 @@ SEEN = """
 () => {
   const { player } = window;
   const root = player.root;
-  const found = { steps: 0, hidden: [], most: 0, moved: 0, least: 99, ofTheStep: 99, overview: false };
+  const found = { steps: 0, hidden: [], most: 0, moved: 0, overview: false };
+  Object.assign(found, { least: 99, ofTheStep: 99 }); // pixels of names
   let before = "";
   for (const at of player.walk) {
     const step = player.data.steps[at];
