@@ -1,5 +1,4 @@
 """What only a notebook has: the magic `%%tape`, and `viz.explore` with its sliders.
 
-`magic` records a cell; `explore` records again for other inputs, in the widget of
-`explore_widget`.
+`magic` records a cell; `explore` records again for other inputs, in a player that stays.
 """

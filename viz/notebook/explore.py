@@ -96,9 +96,9 @@ class Exploration:
 
     def _made(self) -> Any:
         ipywidgets = _ipywidgets()
-        from .explore_widget import ExploreWidget
+        from ..player.widget import StepWidget
 
-        player = ExploreWidget(self.at().trace)
+        player = StepWidget(self.at().trace)
         sliders = {name: _slider(ipywidgets, name, each) for name, each in self.ranges.items()}
         said = ipywidgets.HTML()
 

@@ -12,13 +12,12 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from ..base.spoken import spoken
+from ..base.spoken import Tree, spoken, spoken_tree
 from ..picture.svg import svg
 from ..trace.trace import Break, Trace
 from .scene.nonfinite import beginning, is_suspicious
 from .scene.sentences import NOT_RUN
 from .scene.steps import Scenes
-from .trees import Tree, spoken_tree
 
 NEIGHBOURS = 1  # lines above and below those that a correction changes
 TRIED = "Tried"  # how a row begins that says what a run with the correction gave

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..base.adorned import adorned
 from ..base.numbers import short
+from ..base.spoken import Tree
 from ..record.notation import to_mathml, to_text
 from ..views.chapters import largest
 from .paths import paths
@@ -27,7 +28,6 @@ from .scene.parts import Marked
 from .scene.pictures import POINTS, Shown
 from .scene.sentences import ticked
 from .scene.summary import Summaries, few, lengths
-from .trees import Tree
 
 if TYPE_CHECKING:
     from ..trace.arrays import Array

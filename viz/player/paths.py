@@ -14,10 +14,10 @@ import numpy as np
 from minitape.safety.silence import Silence
 
 from ..base.numbers import short
+from ..base.spoken import Tree
 from .scene.again import values_of
 from .scene.claims import Number, Product, equal, exact, total
 from .scene.summary import MOST_PATHS
-from .trees import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable

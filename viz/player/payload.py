@@ -19,6 +19,7 @@ from ..errors import TraceError
 from ..layout.labels import MARKS, MAX_VALUE, is_pictured, printable
 from ..trace.arrays import Array
 from ..trace.picks import picked
+from ..trace.pictured import tiles
 from ..trace.trace import Formula, Line, Node, Order, Paths, Step, Term, Trace
 from ..trace.wording import sentence
 from ..views.chapters import arrivals, chapters, with_the_rest
@@ -28,7 +29,6 @@ from .findings import findings_data
 from .hall import Hall
 from .scene.parts import phase
 from .scene.steps import page_scenes, page_text
-from .tiles import tiles
 from .ways import ways
 
 MAX_CELL = 40

@@ -57,6 +57,16 @@ class StepWidget(anywidget.AnyWidget):
         )
         self.on_msg(self._asked)
 
+    def show(self, trace: Trace) -> None:
+        """Show another trace at the step where the player stands, or at its last one."""
+        drawn = pictures(trace)
+        data = shown_data(trace, drawn)
+        self.trace = trace
+        with self.hold_sync(), self.hold_trait_notifications():
+            self.svg = without_tooltips(drawn[0].drawing)
+            self.data = data
+            self.step = min(self.step, max(len(trace.steps) - 1, 0))
+
     def _asked(self, _: Any, content: Any, buffers: Any) -> None:
         """Save the step that the page shows, as it asks for, and tell the page."""
         seen = content.get("save") if isinstance(content, dict) else None

@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Sequence
 from itertools import groupby
 
+from ..layout.labels import MAX_TITLE
 from ..trace.trace import Node
 from .parts import Items, Part, first, last, nodes_in
 
 Users = dict[int, list[int]]  # of leaves
 MOST_SLOTS, END_SLOTS = 12, 5  # rounds that are seen side by side, and at each end of more
 ASSIGNED = re.compile(r"\s*([^\W\d]\w*) = ")  # the name that a line gives
+LINE = re.compile(r" \(line \d+\)")
+WORD = re.compile(r"\w+(?: |(?=\[))")  # that two names of a run may have in common
+# As a formula calls a result without a name: "multiply_3", or "log", unless it is applied.
+UNNAMED = re.compile(r"\b([^\W\d]\w*?)(?:_\d+)?\b(?! ?[\w(|√])")
 CHUNKS = (25, 18, 12, 8, 5)  # pieces into which a long run is cut, until its leaves hide, too
 
 
@@ -86,10 +92,14 @@ def slots(loop: Part) -> Items:
 
 def joined(run: Items) -> Part:
     """Several rounds as one part."""
-    head, tail = run[0], run[-1]
-    labels = [each.label if isinstance(each, Part) else "" for each in (head, tail)]
-    word, _, last = labels[1].rpartition(" ")
-    return Part("part", f"{labels[0]} … {last}" if word else " … ".join(labels), run)
+    labels = [each.label if isinstance(each, Part) else "" for each in (run[0], run[-1])]
+    return Part("part", _span(*labels), run)
+
+
+def _span(head: str, tail: str) -> str:
+    """From the first to the last of a run: "round 6 … 9", "p[4] … [9]", "z … h" of two lines."""
+    word = WORD.match(head)
+    return f"{head} … {tail.removeprefix(word[0] if word else '')}"
 
 
 def boxes(items: Items, users: Users) -> int:
@@ -145,21 +155,44 @@ def by_number(items: Items, nodes: Sequence[Node], count: int) -> Items:
     size = max(2, math.ceil(len(items) / count))
     if size >= len(items):  # one part around everything folds nothing
         return items
-    return [_piece(items[i : i + size], i, nodes) for i in range(0, len(items), size)]
+    kinds = {node.op or node.kind for node in nodes if not node.name}
+    pieces = [items[i : i + size] for i in range(0, len(items), size)]
+    names = [_name(piece, nodes, kinds) for piece in pieces]
+    alike, found = Counter(names), list[int | Part]()
+    for start, piece, name in zip(range(1, len(items) + 1, size), pieces, names, strict=True):
+        if alike[name] > 1:
+            name = f"{_ops(piece, nodes)} {start}–{start + len(piece) - 1}"
+        found.append(Part("part", name, piece) if len(piece) > 1 else piece[0])
+    return found
 
 
-def _piece(items: Items, start: int, nodes: Sequence[Node]) -> int | Part:
-    """Name a piece after its first and last layer, or its place; one item stays itself."""
-    if len(items) == 1:
-        return items[0]
-    head, tail = (_layer(item, nodes) for item in (items[0], items[-1]))
-    if head and tail and head != tail:
-        return Part("part", f"{head} … {tail}", items)
-    place = f"{start + 1}–{start + len(items)}"
-    names = {nodes[first(item)].op for item in items}
-    return Part("part", f"{names.pop() if len(names) == 1 else 'ops'} {place}", items)
+def _name(piece: Items, nodes: Sequence[Node], kinds: Collection[str]) -> str:
+    """What a piece makes: its named results, its last expression, its lines, at last its ops."""
+    head, tail = (_called(item, nodes) for item in (piece[0], piece[-1]))
+    if tail and tail != head:
+        return _span(head, tail) if head else tail
+    start, end = nodes[first(piece[0])], nodes[last(piece[-1])]
+    said = _expression(end, kinds)
+    if len(said) <= MAX_TITLE and re.search(r"[^\W\d]", said):
+        return said
+    if start.line and end.line and start.line.number < end.line.number:
+        return f"line {start.line.number} … {end.line.number}"
+    return _ops(piece, nodes)
 
 
-def _layer(item: int | Part, nodes: Sequence[Node]) -> str:
-    """What a group is called, or the layer of an op that is all of it."""
-    return item.label if isinstance(item, Part) else "".join(nodes[item].scope[-1:])
+def _ops(piece: Items, nodes: Sequence[Node]) -> str:
+    head, tail = (nodes[i].op or "op" for i in (first(piece[0]), last(piece[-1])))
+    return head if head == tail else f"{head} … {tail}"
+
+
+def _called(item: int | Part, nodes: Sequence[Node]) -> str:
+    """What a group or a result is called, or the layer of an op that is all of it."""
+    if isinstance(item, Part):
+        return LINE.sub("", item.label)
+    return nodes[item].name or "".join(nodes[item].scope[-1:])
+
+
+def _expression(op: Node, kinds: Collection[str]) -> str:
+    """What an op computes, with "…" for results without a name: "W · …", not "W · multiply_3"."""
+    text = op.formula.text if op.formula else ""
+    return UNNAMED.sub(lambda found: "…" if found[1] in kinds else found[0], text)

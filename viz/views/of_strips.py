@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..layout.labels import Label, head_width
+from ..layout.labels import FONT_SIZE, Label, head_width
 from ..layout.strip import Strip, strip_layout
 from ..layout.types import Graph, Layout
 from ..picture.svg import svg
@@ -17,6 +17,7 @@ from ..trace.trace import Step, Trace
 from .pictured import PartOfTape, Picture
 from .strips import opens_at_once, slot_labels, strip_name, weights_of
 
+ENLARGED = 1.2  # room for a name that still has 11 pixels where the player shrinks a strip
 WIDEST = 1_480.0  # of a strip with an open slot: it fits a window of 1400 pixels
 
 
@@ -72,12 +73,11 @@ def _without(strip: Strip, whole: PartOfTape, part: PartOfTape) -> PartOfTape:
 
 
 def _coming(label: Label, slot: str | None) -> Label:
-    """The label of what comes into a slot from another one."""
+    """The label of what comes into a slot from another one: from where instead of its shape."""
     if slot is None:
         return label
-    return replace(
-        label, note=slot, width=max(label.width, head_width(label.title, slot, label.shape))
-    )
+    width = max(label.width, ENLARGED * head_width(label.title, slot, ""))
+    return replace(label, note=slot, shape="", width=width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,7 @@ def _picture(strip: Strip, whole: PartOfTape, sheet: _Sheet, weights: dict[int, 
     titles = tuple(label.title for label in sheet.labels)
     part, shift = sheet.part, len(whole.labels)
     if part is None:
+        drawing = drawing.replace("</style>", f"{_still(sheet.placed.width)}</style>", 1)
         return Picture(
             "", drawing, whole.members, whole.opens, titles, slots=strip.slots, weights=weights
         )
@@ -124,6 +125,16 @@ def _picture(strip: Strip, whole: PartOfTape, sheet: _Sheet, weights: dict[int, 
         {box + shift: number for box, number in part.opens.items()}, titles, slots=strip.slots,
         slot=sheet.slot, weights=weights,
     )  # fmt: skip
+
+
+def _still(width: float) -> str:
+    """Rules for what stands there without a script, shrunk to a column of text of 800 pixels.
+
+    Names have 10 of them, without notes and shapes; a sign whose miniature the player draws waits.
+    """
+    size = max(FONT_SIZE, width / 80)
+    hidden = '#minitape :is(.n > text:not([class]), .c:not([x="12"]))'
+    return f"#minitape .t{{font-size:{size:.4g}px}}{hidden}{{display:none}}"
 
 
 def _graph(trace: Trace, labels: Sequence[Label]) -> Graph:

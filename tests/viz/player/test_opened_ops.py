@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from networks import NETWORKS
 from test_player import Shown, show
+
+import minitape as tf
+from minitape import viz
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -66,6 +70,27 @@ def test_the_sign_on_the_box_opens_it_and_the_name_of_the_frame_closes_it(
     assert found.text(".counter").startswith("10.1")
     found.host.locator(".graph .tab").click()
     assert found.text(".counter") == "10 / 19"
+
+
+def test_no_sign_covers_the_name_of_a_small_box(page: Page, tmp_path: Path):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    W = tf.Variable(np.eye(3))
+    with viz.recording(), tf.GradientTape() as tape:
+        h = tf.constant(np.ones((2, 3)))
+        for _ in range(20):
+            h = tf.tanh(h @ W)
+        p = tf.nn.softmax(h)
+        loss = tf.reduce_sum(tf.math.log(p))
+    found = show(page, tmp_path, viz.step(tape, loss, W).trace)
+    covered = """(root) => [...root.querySelectorAll(".n:has(.opens)")].flatMap((box) => {
+        const [name, sign] = [".t", ".opens"].map((part) => box.querySelector(part));
+        const [a, b] = [name, sign].map((each) => each.getBoundingClientRect());
+        const apart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 2;
+        return apart ? [] : [name.textContent];
+    })"""
+    found.go(1)
+    assert "p" in found.host.locator(".overview .t").all_text_contents()
+    assert not found.host.locator(".player").evaluate(covered)
 
 
 def test_probability_less_truth_is_added_up_at_the_logits(page: Page, tmp_path: Path):

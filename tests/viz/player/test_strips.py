@@ -73,6 +73,14 @@ def test_a_variable_of_all_rounds_has_one_edge_to_their_frame():
     assert len(set(ways)) == 1
 
 
+@pytest.mark.parametrize("kind", ["rnn", "mlp of 12 layers"])
+def test_the_still_picture_of_a_strip_has_names_of_ten_pixels_in_a_column_of_text(kind):
+    drawing = pictures(KINDS[kind]().trace)[0].drawing
+    width = float(re.findall(r' width="([\d.]+)"', drawing)[0])
+    size = float(re.findall(r"\.t\{font-size:([\d.]+)px", drawing)[-1])
+    assert size * 800 / width >= 9.95
+
+
 def test_a_strip_says_how_many_rounds_it_has():
     assert strip_name(["layer 1", "layer 2 … 39", "layer 40"]) == "× 40 layers"
     assert strip_name(["encode", "decode", "head"]) == "× 3 parts"

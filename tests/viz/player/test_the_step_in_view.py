@@ -33,7 +33,8 @@ SEEN = """
 () => {
   const { player } = window;
   const root = player.root;
-  const found = { steps: 0, hidden: [], most: 0, moved: 0, least: 99, overview: false };
+  const found = { steps: 0, hidden: [], most: 0, moved: 0, overview: false };
+  Object.assign(found, { least: 99, ofTheStep: 99 }); // pixels of names
   let before = "";
   for (const at of player.walk) {
     const step = player.data.steps[at];
@@ -46,6 +47,8 @@ SEEN = """
       const why = box ? covered(box.g, paper.getBoundingClientRect()) : "no box";
       if (why) found.hidden.push(`${at}: ${step.kind} ${player.data.nodes[id].called}: ${why}`);
     }
+    const names = [...paper.querySelectorAll(".n:is(.now, .receiver) .t")];
+    found.ofTheStep = Math.min(found.ofTheStep, ...names.map(size));
     const overview = [...root.querySelectorAll(".overview .n .b")].map(rounded).join(" ");
     if (before && overview !== before) found.moved += 1;
     before = overview;
@@ -53,11 +56,14 @@ SEEN = """
     for (const pane of root.querySelectorAll(".graph, .overview")) {
       const names = [...pane.querySelectorAll(".n .t")].filter((each) => each.checkVisibility());
       found.most = Math.max(found.most, names.length);
-      const sizes = names.map((e) => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a);
-      found.least = Math.min(found.least, ...sizes);
+      found.least = Math.min(found.least, ...names.map(size));
     }
   }
   return found;
+
+  function size(e) {
+    return parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a;
+  }
 
   function rounded(each) {
     const { left, top, width, height } = each.getBoundingClientRect();
@@ -198,6 +204,22 @@ def test_a_phone_has_every_step_of_ten_programs_in_view(
     chromium: Browser, tmp_path: Path, part: int
 ) -> None:
     check(chromium, tmp_path, PARTS[3 * part], PHONE)
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "readable"),
+    [
+        ("random program 0", PHONE, 10),
+        ("rnn", PHONE, 10),
+        ("rnn", DESK, 11),
+        ("mlp of 12 layers", DESK, 11),
+    ],
+)
+def test_the_names_of_a_step_can_be_read_however_far_apart_its_boxes_are(
+    chromium: Browser, tmp_path: Path, name: str, size: tuple[int, int], readable: int
+) -> None:
+    found = measured(chromium, PROGRAMS[name]().save(tmp_path / "page.html"), size)
+    assert found["ofTheStep"] >= readable - 0.1
 
 
 def test_a_click_on_a_fold_goes_to_its_first_step_in_the_same_direction(

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from ...base.adorned import adorned
 from ...export.items import Item, Look, Rect, Run, Sheet
 from ...export.waiting import counted
+from ...trace.pictured import tiles
 from ..scene.parts import Claim, Scene, phase
 from ..scene.sentences import breaks_of, text_of
 from ..scene.steps import Scenes
-from ..tiles import tiles
 from .blocks import GREY, LINE, SMALLEST, Block, beside, expression, paragraph, stacked, text, width
 from .equations import equation, products
 from .graph import MARGIN, Graphs

@@ -8,6 +8,7 @@ import { describe } from "./panes.js";
 
 export const READABLE = 0.92; // texts of 12 px are 11 then: what a graph would like;
 export const LEAST = 0.66; // names of 13 px are 8.6 then: a graph shrunk more opens on a part of it,
+const NAMED = 0.77; // names of 13 px are 10 then: on a phone, and for those of the step everywhere
 const HALL = 17; // pixels of a name that a lecture room reads
 export const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like those around it
 const BELOW = 50; // the room of the buttons in the corner
@@ -32,6 +33,7 @@ export class Camera {
     this.lengths = lengths;
     this.svg.setAttribute("viewBox", window.map((n) => +n.toFixed(1)).join(" "));
     this.svg.style.setProperty("--hall", `${HALL / this.scale()}px`);
+    this.svg.classList.toggle("far", this.scale() < NAMED);
     this.onframe?.();
   }
 
@@ -47,7 +49,7 @@ export class Camera {
     this.pane = [width, height];
     this.fit();
     const [across, down] = [width / this.full[2], height / this.full[3]];
-    if (Math.min(across, down) < LEAST) {
+    if (Math.min(across, down) < (height < LOW ? NAMED : LEAST)) {
       // As much of its width as can be read, or a column of it would be seen alone.
       const scale = Math.max(this.view.slots && width > 560 ? LEAST : READABLE, Math.min(across, this.view.slots ? down : 1, 1));
       this.frame([this.full[0], this.full[1], width / scale, height / scale]);

@@ -107,7 +107,8 @@ export class Graph extends Camera {
     const base = g.getAttribute("class").replace(/ (unconnected|accumulated)/g, "") + group;
     const inside = ids.length === 1 && this.data.insides?.some(({ node }) => node === id);
     const place = placeOfBox(g);
-    if (inside && this.data.nodes[id].op !== this.data.insides.find(({ node }) => node === id).last.op) g.append(openingSign(place[2], place[3]));
+    const isName = place[3] < NAME; // which a sign would cover
+    if (inside && !isName && this.data.nodes[id].op !== this.data.insides.find(({ node }) => node === id).last.op) g.append(openingSign(place[2], place[3]));
     const title = g.querySelector(".t");
     if (this.view.titles) title.textContent = this.view.titles[box];
     if (title) adorn(() => sizeOfName(g, title, place[2]));
@@ -116,7 +117,6 @@ export class Graph extends Camera {
     if (slot && this.data.nodes[id].pictured) g.querySelector(".c")?.setAttribute("y", 88);
     const own = slot ? this.view.weights?.[box] : undefined;
     if (own !== undefined) g.append(svgEl("rect", { class: "i", style: "fill:var(--variable)", x: 3, y: 106, width: place[2] - 6, height: 42, rx: 6 }));
-    const isName = place[3] < NAME;
     const texts = isName ? {} : { value: g.querySelector(".v"), cotangent: g.querySelector(".c") };
     this.nodes.set(box, { g, place, isName, slot, own, base: this.view.slot === box ? `${base} open` : base, id, ids, ...texts, count: g.querySelector(".p text") });
   }
