@@ -156,6 +156,7 @@ EVERY = [(engine, each.path.stem) for engine in (in_chromium, in_firefox) for ea
 CHOSEN = [(in_chromium, "01"), (in_firefox, "01"), (in_chromium, "05")]
 
 
+@pytest.mark.takes_turns
 @pytest.mark.parametrize(
     ("engine", "lesson"),
     [each for each in EVERY if everyday.ALL or (each[0], each[1][:2]) in CHOSEN],
@@ -165,6 +166,7 @@ def test_a_solved_lesson_runs_to_its_end(solved, engine, lesson):
         assert page.run(f"{solved}/notebooks/index.html?path={lesson}.ipynb") == "done"
 
 
+@pytest.mark.takes_turns
 @engines
 def test_players_step_quizzes_answer_sliders_move_plots_show_and_saved_pages_are_listed(
     solved, engine

@@ -74,6 +74,7 @@ def run(page, address, cells):
     return shown
 
 
+@pytest.mark.takes_turns
 @engines
 def test_a_lecturers_notebooks_run_in_the_browser_and_read_her_table(site, engine):
     with engine() as page:
@@ -99,6 +100,7 @@ def test_a_lecturers_notebooks_run_in_the_browser_and_read_her_table(site, engin
         page.wait("find(\"img[alt='the network']\")?.naturalWidth === 320")
 
 
+@pytest.mark.takes_turns
 @engines
 def test_a_live_players_view_is_saved_by_the_kernel_in_the_browser(site, engine):
     with engine() as page:

@@ -1,8 +1,7 @@
 """The formula of another program's op: that of minitape's op of the same meaning.
 
-Nothing is written down here but who is whose namesake. The op is run on the same numbers under a
-tape of minitape, whose recording says formula, numbers, operands and what the rule passes on. An op
-without a namesake has a short formula (`viz.adapters.formulas`).
+The op is run on the same numbers under a tape, whose recording says formula, numbers, operands and
+what the rule passes on. Others have short formulas (`viz.adapters.formulas`).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from minitape.request import Request
 from minitape.tensors.composite import dense
 
 from ..record.build import build
-from ..record.journal import journal_in_use, recording
+from ..record.journal import Journal, journal_in_use, remembered
 from ..record.tapes import recording_of
 from ..trace.facts import primitive_called
 from ..trace.trace import Formula, Node, Step, Trace
@@ -32,7 +31,7 @@ class Rule(NamedTuple):
     """What minitape says of one rule at the same numbers.
 
     Attributes:
-        said: the fields `formula`, `numbers`, `local`, `equation` and `slopes` of a step.
+        said: the fields of a step that are named in `SAID`.
         symbols: for each value of the formula its symbol and which input it is, -1 for the result.
         share: what the rule passes on.
     """
@@ -63,6 +62,13 @@ class Namesake(NamedTuple):
     rules: dict[int, Rule]
 
 
+class _Unnamed(Journal):
+    """Looks for no names."""
+
+    def learn_names(self) -> None:
+        pass
+
+
 def elementwise_op(name: str, inputs: int) -> Call | None:
     """Minitape's op of the same meaning, where a call has nothing to set: `tanh`, `mul`.
 
@@ -82,7 +88,7 @@ def namesake(
     """Run minitape's op on the same numbers; None where it has none, or it is several ops.
 
     Args:
-        call: the op, a function of tensors.
+        call: the op.
         inputs: their values.
         names: what the program calls them, "" for no name.
         result: what it calls the result.
@@ -100,7 +106,7 @@ def namesake(
     if not floating:
         return None
     try:
-        with recording(), tf.GradientTape() as tape:
+        with remembered(_Unnamed()), tf.GradientTape() as tape:
             tape.watch([tensors[i] for i in floating])
             out = call(*tensors)
             recorded = _recorded(tape, out, tensors, floating, [*names, result], g)

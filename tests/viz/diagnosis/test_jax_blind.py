@@ -1,8 +1,10 @@
 """Mistakes that people ask about in public, in JAX: their lines, their kinds, and what is meant."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from warm import warmed
 
 pytest.importorskip("jax", reason="JAX is not installed (see .ci/run)")
 
@@ -162,6 +164,13 @@ def energy(x):
 print(jax.grad(energy)(jnp.arange(4.0)))
 """,
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quickly() -> Iterator[None]:
+    """A third of the time; nothing else is different."""
+    with warmed("minitape.viz.diagnosis.trial.jax_child"):
+        yield
 
 
 def looked(folder, text):

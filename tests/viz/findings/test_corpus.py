@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import runpy
 from collections.abc import Iterator
 
@@ -24,9 +23,6 @@ pytestmark = pytest.mark.slow  # each script is run several times, in processes 
 @pytest.fixture(scope="module", autouse=True)
 def quickly() -> Iterator[None]:
     """A quarter of the time; nothing else is different."""
-    if not hasattr(os, "fork"):
-        yield
-        return
     with warmed():
         yield
 

@@ -133,6 +133,7 @@ def found(file: Path, text: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.slow
+@pytest.mark.takes_turns
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_of_a_lesson_only_what_it_shows_on_purpose_is_found(lesson, tmp_path, monkeypatch):
     monkeypatch.chdir(FOLDER)

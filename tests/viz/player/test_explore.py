@@ -125,6 +125,7 @@ def test_without_the_packages_it_says_how_to_install_them(missing):
 
 
 @pytest.mark.slow
+@pytest.mark.takes_turns
 def test_in_jupyterlab_a_slider_moves_the_numbers_and_not_the_step(jupyter, visit, tmp_path):
     from browser import write_notebook
 

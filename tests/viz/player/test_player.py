@@ -594,6 +594,7 @@ def test_nothing_overflows_and_nothing_jumps(page: Page, tmp_path: Path, width: 
 
 
 @pytest.mark.slow
+@pytest.mark.takes_turns
 @pytest.mark.parametrize("length", [200, 999, 4_999])
 def test_print_how_long_a_step_takes(
     page: Page, tmp_path: Path, length: int, record_property

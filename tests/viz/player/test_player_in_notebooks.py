@@ -49,6 +49,7 @@ def cells(page: Page) -> int:
     return page.locator(".jp-Notebook .jp-Cell").count()
 
 
+@pytest.mark.takes_turns
 @pytest.mark.parametrize("app", ["lab", "notebook"])
 def test_keys_pressed_in_a_live_player_step_it_and_leave_the_cells_alone(
     jupyter: Callable[..., Jupyter], visit: Visit, tmp_path: Path, app: str
@@ -87,6 +88,7 @@ def f(x):
 """
 
 
+@pytest.mark.takes_turns
 def test_a_graph_and_its_pending_counts_play_side_by_side_in_jupyterlab(
     jupyter: Callable[..., Jupyter], visit: Visit, tmp_path: Path
 ) -> None:

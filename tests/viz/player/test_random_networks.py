@@ -1,5 +1,6 @@
 """Random networks, that nobody drew for a test: each page opens, and each of its steps is in view.
 
+Twenty of thirty of each kind a day, others on the next; MINITAPE_LESSONS=all tries all at once.
 Those of PyTorch are tried where it is installed: `.ci/run` has an environment for it.
 """
 
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import browser as harness
+import everyday
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -21,7 +23,9 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(bool(harness.missing()), reason=str(harness.missing())),
 ]
-TENS = (0, 10, 20)  # thirty networks, ten a test: on a busy machine thirty would take too long
+EVERY = (0, 10, 20)  # ten networks a test: on a busy machine thirty would take too long
+REST = () if everyday.ALL else everyday.of_today(EVERY)
+TENS = [ten for ten in EVERY if ten not in REST]
 
 
 @pytest.fixture(scope="module")
