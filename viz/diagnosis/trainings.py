@@ -18,6 +18,15 @@ NAMES = re.compile(
 WORDS = re.compile(r"ascent|maximi[sz]e|perturb|attack|adversar|uphill")
 
 
+def endless(line: int, first: float, last: float) -> str:
+    """That a loss only falls, in words."""
+    return (
+        f"The loss of line {line} falls without end, from {first:.4g} to {last:.4g}: each step does"
+        " what it should, and there is no minimum. What is to become large, such as a likelihood or"
+        " a reward, needs a minus to be a loss."
+    )
+
+
 def vanishing_ends(sizes: dict[int, float], order: list[int]) -> tuple[int, int] | None:
     """The keys of the largest entries near the target and far from it; None if it does not vanish.
 
