@@ -158,6 +158,9 @@ def correct(source: Source, finding: Finding) -> Iterator[str]:
         for part in each.args:
             if (straight := _straight(part)) is not None:
                 yield source.edited([source.replaced(part, source.code(straight))])
+    for each in zips:
+        text = f"{source.code(each.args[0])}[::-1]"
+        yield source.edited([source.replaced(each.args[0], text)])
     call, order = asking(source, finding), finding.facts["order"]
     for each in ast.walk(source.statement(finding.line) or source.tree):
         parts = each.elts if isinstance(each, ast.List) else []
