@@ -15,6 +15,7 @@ NAMES = re.compile(
     r"reward|score|activation|objective|likelihood|elbo|log_prob|return|gain|utility|image"
     r"|noise|attack|adv"
 )
+LOSS = re.compile(r"loss|cost|err|mse|mae|nll|entropy|energy|residual|penalty", re.I)
 WORDS = re.compile(r"ascent|maximi[sz]e|perturb|attack|adversar|uphill")
 
 
