@@ -40,7 +40,7 @@ OF_FRAMEWORKS = (
     *(f"viz/diagnosis/{each}.py" for each in (
         "outside", "kinds/[!_]*", "sources/jax", "sources/places", "sources/pytorch",
         "corrections/identities", "corrections/jax", "corrections/modules",
-        "corrections/pytorch", "trial/child", "trial/frameworks", "trial/jax_child", "trial/trial",
+        "corrections/pytorch", "trial/child", "trial/frameworks", "trial/jax_child",
     )),
 )  # fmt: skip
 # What makes a course's pages and slides, which commands do.

@@ -39,8 +39,8 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
             continue
         if losses[size.index(max(finite))] < 0:
             facts = {"losses": [losses[0], -max(finite)], "falls": True}
-            at = _made(evidence, place)
-            yield Diagnosis(KIND, at, facts, "update", ask=0, also={"loss": place}, level=LIKELY)
+            where, also = _made(evidence, place), {"loss": place}
+            yield Diagnosis(KIND, where, facts, "update", ask=0, also=also, level=LIKELY)
             return
         made = next((e.place for e in evidence.events if e.kind == "optimizer" and e.place), None)
         hand = steps[-1].facts["by"] == "hand"

@@ -37,8 +37,8 @@ def sentence(d: Diagnosis) -> str:
     """In words."""
     return (
         f"`{d.place.code or d.place.text}` at line {d.line} is never undone: from the second round"
-        f" on, layers such as {d.facts['layers']} work as in an evaluation while line {d.also['asked'].line}"
-        " trains. Call `train()` before each round of training."
+        f" on, layers such as {d.facts['layers']} work as in an evaluation while line"
+        f" {d.also['asked'].line} trains. Call `train()` before each round of training."
     )
 
 

@@ -40,12 +40,13 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
     """Each number that the rule gives, times the cotangent."""
-    rules: list[Any] = [
-        n for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef | ast.Lambda)
-    ]
-    for rule in rules:
-        body = rule.body[-1].value if isinstance(rule, ast.FunctionDef) else rule.body
-        if d.line in {rule.lineno, getattr(rule.body, "lineno", 0)} and isinstance(body, ast.Tuple):
+    for rule in ast.walk(source.tree):
+        if not isinstance(rule, ast.FunctionDef | ast.Lambda):
+            continue
+        body: Any = rule.body
+        if isinstance(body, list):
+            body = getattr(body[-1], "value", None)
+        if rule.lineno == d.line and isinstance(body, ast.Tuple):
             g = d.facts["argument"]
             yield Correction(
                 source.edited(

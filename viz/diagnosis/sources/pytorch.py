@@ -686,7 +686,7 @@ def _moody(module: Any) -> list[Any]:
         for each in module.modules()
         if each is not module
         and (
-            getattr(each, "p", 0)
+            getattr(each, "p", False)
             and isinstance(each, torch.nn.modules.dropout._DropoutNd)
             or getattr(each, "track_running_stats", False)
         )

@@ -21,7 +21,7 @@ ENGINE = sorted((k for k in KINDS.values() if "minitape" in k.dialects), key=lam
 
 
 def examine(case: Case, only: tuple[str, ...] = ()) -> list[Finding]:
-    """The findings of one call, in the order in which they should be fixed, of all kinds or a few."""
+    """The findings of one call, of all kinds or a few, in the order in which to fix them."""
     found: list[Finding] = []
     if not case.request.targets:
         return found
