@@ -1,4 +1,4 @@
-"""What a build makes: stubs, and for a wheel its long texts compressed; hatchling calls it.
+"""What a build makes: stubs, and for a wheel its texts compressed; hatchling calls it.
 
 It needs Python and NumPy alone. An editable install (of a clone, on a machine without Node) calls
 it too; the scripts of pages need Node, so their bundles are in the repository.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,9 @@ TEXTS = "minitape/tutorials/texts.json.bz2"
 BESIDE = {"frameworks", "traces"}  # a notebook that is no lesson
 EDITOR = "viz/classroom/editor/codemirror.js"
 BUNDLES = "viz/player/bundles"
+KINDS = "viz/diagnosis/kinds"
+# Programs of which only tests and pages are made; `viz/classroom/wheels.py` leaves them out, too.
+EXAMPLES = re.compile(r'f?"""\\\n(?:import|from|\{START\}).*?"""', re.DOTALL)
 
 
 class Building(BuildHookInterface):  # type: ignore[type-arg]
@@ -40,8 +44,11 @@ class Building(BuildHookInterface):  # type: ignore[type-arg]
                 f"minitape/{EDITOR}.bz2": editor,
                 f"minitape/{BUNDLES}/scripts.json.bz2": scripts(ROOT / BUNDLES),
             }
+            for path in (ROOT / KINDS).rglob("*.py"):
+                text = EXAMPLES.sub('""', path.read_text("utf-8"))
+                packed[f"minitape/{path.relative_to(ROOT).as_posix()}"] = text.encode()
             for name, content in packed.items():
-                place = Path(self.folder.name, Path(name).name)
+                place = Path(self.folder.name, name.replace("/", "."))
                 place.write_bytes(content)
                 build_data["force_include"][str(place)] = name
 

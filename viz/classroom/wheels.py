@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import zipfile
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
@@ -39,7 +40,7 @@ OF_FRAMEWORKS = (
     *(f"viz/diagnosis/{each}.py" for each in (
         "outside", "kinds/[!_]*", "sources/jax", "sources/places", "sources/pytorch",
         "corrections/identities", "corrections/jax", "corrections/modules",
-        "corrections/pytorch", "trial/child", "trial/frameworks", "trial/jax_child", "trial/trial",
+        "corrections/pytorch", "trial/child", "trial/frameworks", "trial/jax_child",
     )),
 )  # fmt: skip
 # What makes a course's pages and slides, which commands do.
@@ -54,6 +55,8 @@ BUT = {
     "viz/classroom/__init__.py", "viz/classroom/program.py",  # what live pages run
     "viz/player/bundles/ops.txt", BUNDLES,
 }  # fmt: skip
+# A kind's example, of which only tests and the manual's pages are made.
+_EXAMPLES = re.compile(rb'"""\\\n(?:import|from) .*?"""', re.DOTALL)
 _SUFFIXES = {".py", ".js", ".css", ".html", ".json"}
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # of time, for zip files
 _LEVEL = 9
@@ -90,7 +93,10 @@ def _own_files() -> Iterator[tuple[str, bytes]]:
         kept = kept and not any(map(inside.match, OF_FRAMEWORKS + OF_PAGES))
         wanted = path.suffix in _SUFFIXES and kept
         if wanted or inside.as_posix() in BUT:
-            yield f"minitape/{inside.as_posix()}", path.read_bytes()
+            content = path.read_bytes()
+            if inside.match("viz/diagnosis/kinds/engine/*.py"):
+                content = _EXAMPLES.sub(b'""', content)
+            yield f"minitape/{inside.as_posix()}", content
     if bundles:
         import bz2  # which Python may be built without
 

@@ -46,6 +46,7 @@ MAX_HELD = 200_000_000  # bytes of values after which what ran is forgotten
 MAX_OPS = 20_000
 MAX_CALLS = 100_000
 WHOLE = 3  # calls of one place that are looked at from all sides; later ones for NaN and zeros
+FEW = 9  # variables that a line may ask for one after the other
 SECONDS = 10.0  # of computing while looking, at least; a long training goes on without
 
 
@@ -191,7 +192,8 @@ class Examiner(Journal):
         began = time.process_time()
         super().asked(kind, tape, request)
         here = self.standpoints.now().stack
-        seen_before = not self.is_done and self.sites[_site(here)] >= WHOLE
+        site, sources = _site(here), tuple(request.source_ids)
+        seen_before = not (self.is_done or self._is_new(site) or self._is_one(site, sources))
         is_shown = len(self.outcomes) == self.picture_of
         asked = glance(kind, tape, request, here) if seen_before and not is_shown else None
         self.sees_sweeps = asked is None and not self.is_done
@@ -220,6 +222,18 @@ class Examiner(Journal):
         self.sites[site] += 1
         self._keep(outcome, asked.recording.mark[0], asked.request, site)
         self._looked(began)
+
+    def _is_new(self, site: Any) -> bool:
+        return self.sites[site] < WHOLE
+
+    def _is_one(self, site: Any, sources: tuple[int, ...]) -> bool:
+        """Whether a line asks for one variable after another, and for this one for the second time.
+
+        The steps of such a training can only be compared with each other in its second round.
+        """
+        known = sum(key[0] == site for key in self.rounds)
+        count = len(self.rounds.get((site, sources), ()))
+        return 0 < known <= FEW and (count == 1 or count == 0 and self.sites[site] < FEW)
 
     def _begin_round(self, kind: str, request: Any, here: Stack) -> Round | None:
         """A round of a training, if a request for its gradients is one."""
@@ -256,6 +270,7 @@ class Examiner(Journal):
         here = self.standpoints.now().stack
         self.sweep_stacks[len(self.sweeps) - 1] = here
         site = _site(here)
+        is_new = self._is_new(site)
         self.sites[site] += 1
         try:
             names = tensors_in(calling_frame(), [*request.targets, *request.sources])
@@ -264,7 +279,7 @@ class Examiner(Journal):
             own = site, tuple(request.source_ids)
             case.rounds = self.rounds.get(own, [])
             case.beside = [rounds for key, rounds in self.rounds.items() if key != own]
-            self._examine(case, site)
+            self._examine(case, site, is_new)
         except Exception as error:  # the program goes on as if nobody had looked
             self.outcomes.append(Outcome(here[0].line if here else 0, [], [], repr(error)))
         self._looked(began)
@@ -285,18 +300,18 @@ class Examiner(Journal):
             if word != "zero":  # what is zero once only is no finding
                 self.findings.pop(("zero at", site, number), None)
 
-    def _examine(self, case: Case, site: Any) -> None:
+    def _examine(self, case: Case, site: Any, is_new: bool) -> None:
         outcome = case.outcome()
         self._keep(outcome, case.tape.recording.mark[0], case.request, site)
         if len(self.outcomes) - 1 == self.picture_of:
             self.picture = picture(case)
-        is_new = self.sites[site] <= WHOLE
         bad = not np.isfinite(outcome.target).all() or bool({"nan", "inf"} & {*outcome.states})
-        if not is_new and (not bad or site in self.bad):
+        is_one = not is_new and not bad and 1 < len(case.rounds) <= 2
+        if not is_new and not is_one and (not bad or site in self.bad):
             return
         if bad:
             self.bad.add(site)
-        found = examine(case)
+        found = examine(case, ("other_order",) if is_one else ())
         if self.file:
             self.cuts |= {line.number: cut(line.number, line.text) for line in cuts(case)}
         if self.truth is not None and any(each.kind in NUMERIC for each in found):

@@ -15,7 +15,17 @@ NAMES = re.compile(
     r"reward|score|activation|objective|likelihood|elbo|log_prob|return|gain|utility|image"
     r"|noise|attack|adv"
 )
+LOSS = re.compile(r"loss|cost|err|mse|mae|nll|entropy|energy|residual|penalty", re.I)
 WORDS = re.compile(r"ascent|maximi[sz]e|perturb|attack|adversar|uphill")
+
+
+def endless(line: int, first: float, last: float) -> str:
+    """That a loss only falls, in words."""
+    return (
+        f"The loss of line {line} falls without end, from {first:.4g} to {last:.4g}: each step does"
+        " what it should, and there is no minimum. What is to become large, such as a likelihood or"
+        " a reward, needs a minus to be a loss."
+    )
 
 
 def vanishing_ends(sizes: dict[int, float], order: list[int]) -> tuple[int, int] | None:

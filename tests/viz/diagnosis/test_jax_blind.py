@@ -132,6 +132,35 @@ print(jax.grad(sums)(0.5, 3))
         ("tracer_as_size", 5),
         "",
     ),
+    "a softmax before one with a logarithm": (
+        """\
+def loss(w, x):
+    p = jax.nn.softmax(x @ w, axis=-1)
+    return -jnp.mean(jax.nn.log_softmax(p)[:, 0])
+
+print(jax.grad(loss)(jnp.ones((2, 3)), jnp.eye(2)))
+""",
+        ("softmax_twice", 4),
+        "other",
+    ),
+    "a step along the gradient of a loss": (
+        """\
+def loss(p):
+    return jnp.mean((p["w"] * jnp.arange(3.0) + p["b"] - 2.0) ** 2)
+
+@jax.jit
+def update(p):
+    g = jax.grad(loss)(p)
+    return jax.tree.map(lambda a, b: a - 0.1 * b, p, g), jnp.sum(g["w"] + 1.0)
+
+p = {"w": jnp.array(0.5), "b": jnp.array(0.0)}
+for _ in range(6):
+    g = jax.grad(loss)(p)
+    p = {name: p[name] + 0.1 * g[name] for name in p}
+""",
+        ("ascent", 14),
+        "sound",
+    ),
 }
 MEANT = {
     "a target behind stop_gradient": """\
@@ -162,6 +191,38 @@ def energy(x):
     return jnp.mean(gaps**2)
 
 print(jax.grad(energy)(jnp.arange(4.0)))
+""",
+    "a likelihood and a reward that are maximised": """\
+data = jnp.array([1.0, 2.0, 4.0])
+likelihood = lambda m: -jnp.mean((data - m) ** 2)
+reward = lambda z: jnp.sum(jax.nn.softmax(z) * data)
+m, z = 0.0, jnp.zeros(3)
+for _ in range(6):
+    m, z = m + 0.1 * jax.grad(likelihood)(m), z + 0.1 * jax.grad(reward)(z)
+""",
+    "an attack on the inputs of a loss": """\
+def loss(w, x):
+    return jnp.mean((x @ w - 1.0) ** 2)
+
+w, x = jnp.array([0.5, 1.0]), jnp.eye(2)
+for _ in range(6):
+    x = x + 0.1 * jax.grad(loss, argnums=1)(w, x)
+""",
+    "a mixture of softmaxes, and attention over attention": """\
+def loss(w, x):
+    gate, experts = jax.nn.softmax(x @ w[0]), jax.nn.softmax(x @ w[1])
+    mixed = jax.nn.softmax(experts @ experts.T) @ (gate * experts)
+    return -jnp.mean(jnp.log(mixed.sum(1))) + jnp.mean(gate * jnp.log(gate))
+
+print(jax.grad(loss)(jnp.arange(8.0).reshape(2, 2, 2), jnp.eye(2)))
+""",
+    "a rule without its cotangent where that is 1": """\
+@jax.custom_vjp
+def square(x):
+    return jnp.sum(x * x)
+
+square.defvjp(lambda x: (jnp.sum(x * x), x), lambda x, g: (2.0 * x,))
+print(jax.grad(square)(jnp.arange(3.0)))
 """,
 }
 

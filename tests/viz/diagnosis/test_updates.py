@@ -58,6 +58,20 @@ WRONG = {
         + STEP
         + "    adam.apply_gradients(zip([gv, gw], [w, v]))  #\n",
     ),
+    "one by one": (
+        "other_order",
+        STEP.replace("GradientTape()", "GradientTape(persistent=True)").replace(
+            "gw, gv = tape.gradient(loss, [w, v])", "gs = []"
+        )
+        + "    for a in (v, w):\n        gs.append(tape.gradient(loss, a))\n"
+        + "    for a, g in zip((w, v), gs):  #\n        a.assign_sub(0.1 * g)\n",
+    ),
+    "a loss without a minimum": (
+        "bad_number",
+        "for step in range(120):\n    with tf.GradientTape() as tape:\n"
+        "        loss = -tf.reduce_mean((x @ w - t) ** 2)  #\n"
+        "    w.assign_sub(tape.gradient(loss, w))\n",
+    ),
     "a result of no name": ("unmoved", STEP + "    w - 0.1 * gw  #\n    v - 0.1 * gv\n"),
     "a loop's name": (
         "unmoved",

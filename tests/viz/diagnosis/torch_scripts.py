@@ -26,6 +26,46 @@ class Program(NamedTuple):
 
 MISTAKES = [
     Program(
+        "a likelihood that is minimised",
+        ("update",),
+        """\
+import torch
+
+torch.manual_seed(0)
+data = 2.0 + 0.7 * torch.randn(100)
+mu, log_sigma = (torch.nn.Parameter(torch.zeros(1)) for _ in range(2))
+optimizer = torch.optim.Adam([mu, log_sigma], lr=0.05)
+for _ in range(50):
+    optimizer.zero_grad()
+    loss = torch.distributions.Normal(mu, log_sigma.exp()).log_prob(data).mean()  # <-
+    loss.backward()
+    optimizer.step()
+""",
+    ),
+    Program(
+        "a generator's sample detached for its own loss",
+        ("none",),
+        """\
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+G, D = nn.Linear(2, 1), nn.Linear(1, 1)
+optimizer_g, optimizer_d = (torch.optim.SGD(m.parameters(), lr=0.1) for m in (G, D))
+bce = nn.BCEWithLogitsLoss()
+for _ in range(4):
+    fake = G(torch.randn(8, 2))
+    loss_d = bce(D(torch.ones(8, 1)), torch.ones(8, 1)) + bce(D(fake.detach()), torch.zeros(8, 1))
+    optimizer_d.zero_grad()
+    loss_d.backward()
+    optimizer_d.step()
+    loss_g = bce(D(fake.detach()), torch.ones(8, 1))  # <-
+    optimizer_g.zero_grad()
+    loss_g.backward()
+    optimizer_g.step()
+""",
+    ),
+    Program(
         "root of a loss that is zero",
         ("nan",),
         """\

@@ -18,6 +18,16 @@ def statement_of(source: Source, place: Any) -> Any:
     return found if found is not None else source.statement(place.line)
 
 
+def negated(source: Source, place: Any) -> Iterator[str]:
+    """What a line assigns or returns, with a minus."""
+    statement = statement_of(source, place)
+    value = getattr(statement, "value", None)
+    if isinstance(statement, ast.Assign | ast.Return) and value is not None:
+        code = source.code(value)
+        text = f"-({code})" if isinstance(value, ast.BinOp) else f"-{code}"
+        yield source.edited([source.replaced(value, text)])
+
+
 def without_gradients(source: Source, statement: Any, code: str = "") -> Edit:
     """A statement in a block of its own in which no gradients are recorded."""
     inner = code or source.code(statement)

@@ -14,18 +14,20 @@ from ..source_text import Source, called
 from ..words import known
 from .blocks import keyword_edit
 from .candidate import at, call_like, call_named, facts_called, is_call_of, wrapped
+from .edits import negated
 from .logarithms import of_logarithms
 from .pairs import Pairs, of_pairs, of_tensorflow
 from .steps import broken_data, diverges
 
 SMALL = "1e-7"
+SPECIAL = {"diverges": diverges, "broken_data": broken_data, "endless": negated}
 MAX_FACTORS = 6  # of a power that is written as a product
 MAKERS = {"constant", "Variable", "ones", "zeros", "eye", "normal", "uniform", "range"}
 
 
 def finite_numbers(source: Source, finding: Finding) -> Iterator[str]:
     """The texts to try."""
-    special = {"diverges": diverges, "broken_data": broken_data}.get(finding.cause)
+    special = SPECIAL.get(finding.cause)
     if special is not None:
         yield from special(source, finding)
         return

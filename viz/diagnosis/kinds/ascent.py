@@ -8,20 +8,46 @@ from typing import Any
 
 from ..corrections.edits import statement_of
 from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
-from ..evidence import Ask, Evidence
+from ..evidence import Ask, Event, Evidence, Place
 from ..source_text import Source
-from ..trainings import Climb, climb
+from ..trainings import LOSS, Climb, climb
 
 ROUNDS = 3
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     """In each round of one line the loss grew, and the variables moved along their gradients."""
+    if ask is None and evidence.facts.get("dialect") == "jax":
+        _find_steps(evidence)
     found = climb(evidence, ROUNDS) if ask is None else None
     if found is not None:
         by = found.step.facts
         facts = {"losses": found.losses, "by": by["by"], "maximize": bool(by.get("maximize"))}
         yield Diagnosis(KIND, found.update, facts, ask=0, also={"loss": found.asked}, level=LIKELY)
+
+
+def _find_steps(evidence: Evidence) -> None:
+    """Adds the steps of what is called a loss: JAX's are assignments, which only the text shows."""
+    source = Source(str(evidence.facts.get("source", "")))
+    for ask in evidence.asks:
+        function, where = ask.facts.get("function", ["", 0])[0], ask.place
+        added = _sum_after(source, where) if where is not None and LOSS.search(function) else None
+        if added is not None and where is not None and ask.facts["argnums"] == [0]:
+            row = source.lines[added.lineno - 1].strip()
+            place = where._replace(line=added.lineno, text=row, span=(), code="")
+            evidence.events.append(Event("step", 0, ask.number + 1, place, (), {"by": ""}))
+
+
+def _sum_after(source: Source, place: Place) -> Any:
+    """The first statement from a request on that adds something, and uses what it gave."""
+    asked = statement_of(source, place)
+    given = {n.id for n in ast.walk(asked) if isinstance(n, ast.Name)} if asked else set()
+    for each in source.block(asked) if asked is not None else ():
+        is_plain = each.lineno >= asked.lineno and isinstance(each, ast.Assign | ast.AugAssign)
+        uses = {n.id for n in ast.walk(each) if isinstance(n, ast.Name)} & given
+        if is_plain and uses and any(isinstance(n, ast.Add) for n in ast.walk(each)):
+            return each
+    return None
 
 
 def sentence(d: Diagnosis) -> str:
@@ -89,6 +115,7 @@ KIND = register(
         sentence,
         correct=correct,
         meant=meant,
+        dialects=("pytorch", "jax"),
         example="""\
 import torch
 w = torch.tensor([1.0, -2.0], requires_grad=True)

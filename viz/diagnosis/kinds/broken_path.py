@@ -59,14 +59,14 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         for key, g in each.gradients.items()
         if g is not None
     }
-    known_lines: set[int] = set()
-    for each in evidence.asks:
-        if not each.looked or not each.targets:
-            continue
-        for diagnosis in (*_missing(evidence, each, used, got), *_lost(evidence, each)):
-            if diagnosis.line not in known_lines:
-                known_lines.add(diagnosis.line)
-                yield diagnosis
+    looked = [each for each in evidence.asks if each.looked and each.targets]
+    first: dict[int, Diagnosis] = {}
+    for own in (True, False):  # of two losses, the one that a step of the variable follows
+        for each in looked:
+            missing = [*_missing(evidence, each, used, got, own)]
+            for diagnosis in missing if own else (*missing, *_lost(evidence, each)):
+                first.setdefault(diagnosis.line, diagnosis)
+    yield from first.values()
 
 
 def _used(evidence: Evidence) -> set[int]:
@@ -75,7 +75,25 @@ def _used(evidence: Evidence) -> set[int]:
     return {evidence.first(key) for e in evidence.events if e.kind in kinds for key in e.keys}
 
 
-def _missing(evidence: Evidence, ask: Ask, used: set[int], got: set[int]) -> Iterator[Diagnosis]:
+def _missing(
+    evidence: Evidence, ask: Ask, used: set[int], got: set[int], own: bool
+) -> Iterator[Diagnosis]:
+    """Why variables get no gradient; those of a diagnosis are added to the ones that got one.
+
+    Args:
+        evidence: of the run.
+        ask: the request.
+        used: the variables whose gradients the program uses.
+        got: those that need no explanation.
+        own: only for variables that the step after this request moves.
+    """
+    moved = {
+        evidence.first(key)
+        for e in evidence.events if own and e.kind == "step" and e.asks == ask.number + 1
+        for key in e.keys
+    }  # fmt: skip
+    if own and moved <= got:
+        return
     wanted = evidence.before(ask.targets)
     refused = "does not require grad" in ask.error or "not have been used" in ask.error
     if ask.error and not refused:
@@ -88,12 +106,14 @@ def _missing(evidence: Evidence, ask: Ask, used: set[int], got: set[int]) -> Ite
         if key in wanted
         and evidence.first(key) not in got
         and (refused or ask.facts.get("called") == "grad" or evidence.first(key) in used)
+        and (not own or evidence.first(key) in moved)
     ]
     if not empty:
         return
     cuts = [op for op in evidence.cuts(ask.targets, empty, ask.ended) if op.place]
     op = _cause(evidence, cuts)
     if op is not None:
+        got.update(map(evidence.first, empty))
         yield _diagnosis(evidence, ask, op, empty, refused)
 
 

@@ -1,4 +1,4 @@
-"""Steps are too large: the loss grows from step to step until it is no longer finite."""
+"""Steps never end: they are too large and the loss grows, or the loss falls and has no minimum."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ..corrections.edits import statement_of
-from ..diagnosis import Correction, Diagnosis, Kind, register
-from ..evidence import Ask, Evidence
+from ..corrections.edits import negated, statement_of
+from ..diagnosis import LIKELY, Correction, Diagnosis, Kind, register
+from ..evidence import Ask, Evidence, Place
 from ..source_text import Source
+from ..trainings import endless
 
 GROWTH = 1e3
 RATES = {"lr", "rate", "learning_rate", "eta", "step_size", "alpha", "LR", "LEARNING_RATE"}
 
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
-    """The losses of a line grow in nearly each step, by a thousand times or more."""
+    """The losses of a line grow in nearly each step, by a thousand times or more.
+
+    Steps that make a loss more and more negative do what they should: the loss is not one.
+    """
     if ask is not None:
         return
     steps = [e for e in evidence.events if e.kind == "step" and e.place is not None]
@@ -33,6 +37,11 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         grows = sum(b > a for a, b in zip(run, run[1:], strict=False))
         if place is None or grows < 0.8 * (len(run) - 1) or best < 2:
             continue
+        if losses[size.index(max(finite))] < 0:
+            facts = {"losses": [losses[0], -max(finite)], "falls": True}
+            where, also = _made(evidence, place), {"loss": place}
+            yield Diagnosis(KIND, where, facts, "update", ask=0, also=also, level=LIKELY)
+            return
         made = next((e.place for e in evidence.events if e.kind == "optimizer" and e.place), None)
         hand = steps[-1].facts["by"] == "hand"
         at = steps[-1].place if hand or made is None else made
@@ -42,9 +51,18 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         return
 
 
+def _made(evidence: Evidence, place: Place) -> Place:
+    """The line that computes the loss of a request, else the request's."""
+    asked = next((a for a in evidence.asks if a.place == place and a.targets), None)
+    op = evidence.maker.get(asked.targets[0]) if asked is not None else None
+    return op.place if op is not None and op.place is not None else place
+
+
 def sentence(d: Diagnosis) -> str:
     """In words."""
     first, last = d.facts["losses"]
+    if d.facts.get("falls"):
+        return endless(d.line, first, last)
     ends = ", and then is no longer finite" if d.facts["ends"] else ""
     return (
         f"The loss (line {d.also['loss'].line}) grows from {first:.4g} to {last:.4g} in the steps"
@@ -60,7 +78,11 @@ def meant(evidence: Evidence, d: Diagnosis) -> str:
 
 
 def correct(source: Source, d: Diagnosis) -> Iterator[Correction]:
-    """A smaller rate."""
+    """A smaller rate; a minus before what has no minimum."""
+    if d.facts.get("falls"):
+        for text in negated(source, d.place):
+            yield Correction(text, keeps_value=False)
+        return
     statement = statement_of(source, d.place)
     if statement is None:
         return

@@ -19,6 +19,9 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     if ask is None:
         return
     wanted = evidence.before(ask.targets)
+    if evidence.facts.get("dialect") == "jax":
+        yield from _in_small_ops(evidence, ask, wanted)
+        return
     for op in evidence.between(ask.began, ask.ended):
         if not _expects_logits(op) or op.place is None or wanted.isdisjoint(op.outputs):
             continue
@@ -32,6 +35,37 @@ def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
         also = {"loss": op.place, "ran": made.place}
         yield Diagnosis(KIND, place, facts, ask=ask.number, also=also, level=LIKELY)
         return
+
+
+def _in_small_ops(evidence: Evidence, ask: Ask, wanted: set[int]) -> Iterator[Diagnosis]:
+    """JAX's softmax is exponentials divided by their sum; its logarithm has the log of the sum."""
+    for op in evidence.between(ask.began, ask.ended):
+        if op.name != "log" or op.place is None or wanted.isdisjoint(op.outputs):
+            continue
+        inner = _made(evidence, op)
+        outer = inner if inner is not None and _exponentials(evidence, inner) else op
+        scores = _exponentials(evidence, outer)
+        shifted = _made(evidence, scores) if scores is not None else None
+        if shifted is not None and shifted.facts.sign == "−" and len(shifted.inputs) == 2:
+            high = evidence.maker.get(shifted.inputs[1])
+            if high is not None and high.cut == "detach":  # the maximum, which is taken off
+                shifted = _made(evidence, shifted)
+        if shifted is None or shifted.facts.sign != "/" or not _exponentials(evidence, shifted):
+            continue
+        if shifted.place is not None and outer.place is not None:
+            said = outer.place.code.partition("(")[0] or outer.name
+            facts = {"first": "softmax", "op": said, "word": "log"}
+            also = {"loss": outer.place, "ran": shifted.place}
+            yield Diagnosis(KIND, shifted.place, facts, ask=ask.number, also=also, level=LIKELY)
+            return
+
+
+def _exponentials(evidence: Evidence, op: Op) -> Op | None:
+    """The `exp` whose results a logarithm's sum or a division's divisor adds up; else None."""
+    total = _made(evidence, op if op.name == "log" else op._replace(inputs=op.inputs[-1:]))
+    made = _made(evidence, total) if total is not None and total.facts.reduces == "sum" else None
+    is_own = op.name == "log" or made is not None and made is _made(evidence, op)
+    return made if made is not None and made.name == "exp" and is_own else None
 
 
 def _expects_logits(op: Op) -> bool:
@@ -108,6 +142,7 @@ def _is_module(source: Source, node: ast.expr) -> bool:
         "F",
         "nn",
         "nn.functional",
+        "jax.nn",
         "torch.nn.functional",
         "torch.special",
     }
@@ -136,6 +171,7 @@ KIND = register(
         correct=correct,
         meant=meant,
         hides=("vanishing",),
+        dialects=("pytorch", "jax"),
         example="""\
 import torch
 torch.manual_seed(0)

@@ -122,9 +122,12 @@ class Collector:
         ask.targets = (out.key,)
         ask.sources = tuple(each.key for each in sources if each.followed)
         found = jax.tree.leaves(gradients)
-        for each, g in zip(sources, found, strict=True):
+        values = ask.facts["values"] = {}
+        for number, (each, g) in enumerate(zip(sources, found, strict=True), 1):
             if each.followed:
                 ask.gradients[each.key] = array_of(g)
+                self.evidence.root[each.key] = -number  # the same one in the next request
+                values[-number] = array_of(each.array)
         ask.looked = True
         loss = float(out.array)
         ask.facts["loss"] = loss
@@ -193,6 +196,7 @@ class _Walk(Walk):
             [x.key for x in outputs],
             place,
             "detach" if is_cut else "",
+            self._rule(equation),
         )
         if any(x.followed for x in outputs):
             self.ran.append(Ran(op, inputs, outputs, pull))
@@ -210,6 +214,16 @@ class _Walk(Walk):
                 return self.collector.places.at(code, offset, position or code.co_firstlineno)
         return None
 
+    def _rule(self, equation: Any) -> dict[str, Any]:
+        """Of a function with a backward rule of its own: the rule's place; `code` is its `g`."""
+        rule = getattr(equation.params.get("bwd"), "f", None)
+        code, places = getattr(rule, "__code__", None), self.collector.places
+        if code is None or code.co_filename != places.file or not code.co_argcount:
+            return {}
+        g = code.co_varnames[code.co_argcount - 1]
+        text = places.lines[code.co_firstlineno - 1].strip()
+        return {"rule": Place(places.file, code.co_firstlineno, text, (), g)}
+
     def back(self, target: Known) -> None:
         """Passes a one back from the target; each op's cotangents are a factor of the evidence."""
         arrived: dict[int, Any] = {target.key: jnp.ones_like(target.array)}
@@ -217,7 +231,10 @@ class _Walk(Walk):
             came = [arrived.get(x.key) for x in ran.outputs]
             if all(g is None for g in came):
                 continue
-            shares = ran.pull([whole(x.array, g) for x, g in zip(ran.outputs, came, strict=True)])
+            whole_g = [whole(x.array, g) for x, g in zip(ran.outputs, came, strict=True)]
+            shares = ran.pull(whole_g)
+            if ran.made.attributes:
+                ran.made.attributes["constant"] = _is_constant(ran.pull, whole_g, shares)
             passed = []
             for x, share in zip(ran.inputs, shares, strict=True):
                 if share is None or not x.followed:
@@ -227,6 +244,18 @@ class _Walk(Walk):
                 arrived[x.key] = share if held is None else held + share
             incoming = [array_of(g) for g in came if g is not None]
             self.ask.sweep.append(Factor(ran.made, incoming, passed))
+
+
+def _is_constant(pull: Callable[[Any], Any], given: list[Any], shares: Any) -> bool:
+    """Whether a rule gives what it gave, and not nothing, for other cotangents as well."""
+    floats = [g.dtype != jax.dtypes.float0 for g in given]
+    others = [
+        pull([factor * g if is_float else g for g, is_float in zip(given, floats, strict=True)])
+        for factor in (-1.0, 2.0)
+    ]
+    pairs = [(a, b) for each in others for a, b in zip(shares, each, strict=True) if a is not None]
+    moves = any(np.any(array_of(a)) for a, _ in pairs)
+    return moves and all(np.array_equal(array_of(a), array_of(b)) for a, b in pairs)
 
 
 def _called(name: str, place: Place | None) -> str:

@@ -679,6 +679,20 @@ class Collector:
                 self.name(f"{name}.{path}", each, False)
 
 
+def _moody(module: Any) -> list[Any]:
+    """The layers in a module that do another thing in training than in an evaluation."""
+    return [
+        each
+        for each in module.modules()
+        if each is not module
+        and (
+            getattr(each, "p", False)
+            and isinstance(each, torch.nn.modules.dropout._DropoutNd)
+            or getattr(each, "track_running_stats", False)
+        )
+    ]
+
+
 def _version(x: Any) -> int:
     return 0 if x.is_inference() else int(x._version)
 
@@ -738,6 +752,7 @@ class _Wraps:
 
     def __init__(self, collector: Collector, stack: ExitStack) -> None:
         self.c, self.stack = collector, stack
+        self.evaluating: dict[int, dict[str, Any]] = {}  # facts of the last `eval`, by module
 
     def all(self) -> None:
         """Puts all wraps on."""
@@ -748,6 +763,7 @@ class _Wraps:
         self._patch(torch.optim.Optimizer, "zero_grad", self._zero_grad)
         self._patch(torch.nn.Module, "zero_grad", self._zero_grad)
         self._patch(torch.nn.Module, "__setattr__", self._module_sets)
+        self._patch(torch.nn.Module, "train", self._mode)
         for owner in (torch.nn.utils, torch.nn.utils.clip_grad):
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._patch(owner, name, self._clips)
@@ -856,6 +872,28 @@ class _Wraps:
                 self.c._event("module requires_grad", keys, {"to": bool(value)})
 
         return sets
+
+    def _mode(self, own: Any) -> Any:
+        """`train` and `eval`, which calls it, of modules that have layers which know of it."""
+
+        def train(module: Any, mode: bool = True) -> Any:
+            layers = [] if self.c.depth or not module.training and not mode else _moody(module)
+            if layers:
+                if not self.evaluating:
+                    register = torch.nn.modules.module.register_module_forward_pre_hook
+                    self.stack.callback(register(self._runs).remove)
+                words = " and ".join(dict.fromkeys(f"`{type(x).__name__}`" for x in layers))
+                facts = {"to": mode, "evaluated": False, "layers": words}
+                self.evaluating[id(module)] = facts
+                self.c._event("mode", [self.c.key(p) for p in module.parameters()], facts)
+            return self._quietly(lambda: own(module, mode))
+
+        return train
+
+    def _runs(self, module: Any, inputs: Any) -> None:
+        """A module runs: one without gradients is evaluated."""
+        if id(module) in self.evaluating and not torch.is_grad_enabled():
+            self.evaluating[id(module)]["evaluated"] = True
 
     def _clips(self, own: Any) -> Any:
         def clip(*args: Any, **options: Any) -> Any:

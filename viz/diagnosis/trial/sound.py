@@ -23,7 +23,7 @@ SAYS = {
 CLOSE = 2e-3
 FAR = 100.0  # times the largest slope
 NOTHING = 1e-20  # a gradient below it moves nothing, in no dtype of a training
-OTHERS = {"diverges", "broken_data", "empty", "twice", "ids", "depth"}  # other functions
+OTHERS = {"diverges", "endless", "broken_data", "empty", "twice", "ids", "depth"}  # other functions
 
 
 def known(before: dict[str, Any]) -> Truth | None:

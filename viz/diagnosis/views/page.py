@@ -64,6 +64,7 @@ TITLES = {
     "unmoved": "The variables never change",
     "other_loss": "Variables are moved by another loss than theirs",
     "diverges": "The steps are too large",
+    "endless": "The loss has no minimum",
     "update": "An update is wrong",
     "depth": "The gradient vanishes along the depth",
     "wrong": "A custom gradient disagrees with its forward function",

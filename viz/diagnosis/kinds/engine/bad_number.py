@@ -29,6 +29,7 @@ from ...source_text import Source
 from ...sources.case import Case, span_of
 from ...sources.dataflow import Act, public_name
 from ...sources.written import Place, Stack
+from ...trainings import endless
 from . import underflow
 from .beside import parsed
 from .broken_data import is_finite, of_data
@@ -355,10 +356,16 @@ def _diverging(case: Case, symptom: str) -> Finding | None:
     The op that overflows is not the mistake then, but the step: its size stands in the text, beside
     the update, under a name, or in the optimizer's call.
     """
-    sizes = _sizes(case)
+    targets = _targets(case)
+    sizes = [max(map(abs, each)) for each in targets]
     update = _update(case)
     if update is None or not _grow(sizes):
         return None
+    made = case.flow.maker.get(case.request.targets[0].id)
+    if made is not None and targets[-1] == [-sizes[-1]]:
+        line = case.line_of(made)
+        sentence = endless(line, targets[0][0], targets[-1][0])
+        return Finding("update", "endless", sentence, line, span=case.span(case.stack_of(made)))
     tree = parsed(case)
     numbers = step_sizes(tree, update.line) if tree is not None else []
     line, why = min((each.lineno for each in numbers), default=update.line), "are too large"
@@ -376,12 +383,12 @@ def _diverging(case: Case, symptom: str) -> Finding | None:
     return found
 
 
-def _sizes(case: Case) -> list[float]:
+def _targets(case: Case) -> list[list[float]]:
     """The finite targets of the calls at this place so far."""
     outcomes = getattr(case.journal, "outcomes", [])
     here = case.line(case.here)
     ends = [o.target for o in outcomes if o.line == here and o.target]
-    return [max(map(abs, each)) for each in ends if np.isfinite(each).all()]
+    return [each for each in ends if np.isfinite(each).all()]
 
 
 def _grow(sizes: list[float]) -> bool:

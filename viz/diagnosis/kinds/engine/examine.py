@@ -20,15 +20,15 @@ for _module in pkgutil.iter_modules([str(Path(__file__).parent)]):  # each regis
 ENGINE = sorted((k for k in KINDS.values() if "minitape" in k.dialects), key=lambda kind: kind.rank)
 
 
-def examine(case: Case) -> list[Finding]:
-    """The findings of one call, in the order in which they should be fixed."""
+def examine(case: Case, only: tuple[str, ...] = ()) -> list[Finding]:
+    """The findings of one call, of all kinds or a few, in the order in which to fix them."""
     found: list[Finding] = []
     if not case.request.targets:
         return found
     states = case.outcome().states
     hidden: set[str] = set()
     for kind in ENGINE:
-        if kind.name in hidden:
+        if kind.name in hidden or only and kind.name not in only:
             continue
         for each in kind.find(case, states):
             each.found_by = kind.name

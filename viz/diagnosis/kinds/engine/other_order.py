@@ -166,10 +166,13 @@ def correct(source: Source, finding: Finding) -> Iterator[str]:
             if len(firsts) == len(order):
                 texts = [source.code(firsts[order.index(n)]) for n in range(len(order))]
                 yield source.edited(map(source.replaced, firsts, texts))
+    for each in zips if call is not None and len(call.args) > 1 else ():
+        yield source.edited([source.replaced(each.args[1], source.code(call.args[1]))])
+    for each in zips:
+        text = f"{source.code(each.args[0])}[::-1]"
+        yield source.edited([source.replaced(each.args[0], text)])
     if call is None or len(call.args) < 2:
         return
-    for each in zips:
-        yield source.edited([source.replaced(each.args[1], source.code(call.args[1]))])
     for node in (call.args[1], *getattr(source.statement(call), "targets", [])):
         if isinstance(node, ast.List | ast.Tuple) and len(node.elts) == len(order):
             moved = [source.code(node.elts[order.index(n)]) for n in range(len(order))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from minitape.ops.elementwise.arithmetic import multiply
@@ -17,9 +16,8 @@ from ...finding import Finding, passed_over, written
 from ...source_text import Source, called
 from ...sources.case import Case
 from ...sources.rounds import evidence_of, place_of, source_of
-from ...trainings import climb
+from ...trainings import LOSS, climb
 
-LOSS = re.compile(r"loss|cost|err|mse|mae|nll|entropy|energy|residual|penalty", re.I)
 SQUARES = {square.op, squared_difference.op, absolute.op}
 ROUNDS = 2  # an optimizer's first steps go downhill, whatever the batch
 
