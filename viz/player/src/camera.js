@@ -86,13 +86,13 @@ export class Camera {
       const size = Math.max(...places.map((place) => place[axis] + place[axis + 2])) - first;
       return { below, at: first, size, needed: size + margin + Math.max(below, margin) };
     });
-    const lengths = this.lengths.map((length) => length * Math.max(1, ...ends.map(({ size }, axis) => (size + EDGE) / this.lengths[axis])));
+    const lengths = this.lengths.map((length) => length * Math.max(1, ...ends.map(({ size, below }, axis) => (size + EDGE + below) / this.lengths[axis])));
     const moved = lengths.map((length, axis) => {
       const { below, at, size, needed } = ends[axis];
       const [start, whole] = [this.full[axis], this.full[axis + 2] + below];
       // Never more empty paper than needed: the graph in the middle, or the window inside the graph.
       if (whole <= length) return start + (whole - length) / 2;
-      const least = centre || needed > length ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + Math.max(below, margin) - length), at - margin);
+      const least = centre || needed > length ? at + (size + below - length) / 2 : Math.min(Math.max([left, top][axis], at + size + Math.max(below, margin) - length), at - margin);
       return Math.max(start, Math.min(start + whole - length, least));
     });
     this.frame([...moved, ...lengths], this.lengths);
