@@ -151,9 +151,11 @@ def main(arguments: list[str] | None = None) -> int:
         if options.names and source.stem not in options.names:
             continue
         answered = options.solutions is not None
-        book = slim(executed(notebook(source, solutions=answered), answered, source.parent))
+        book = executed(notebook(source, solutions=answered), answered, source.parent)
         place = (options.solutions or source.parent) / f"{source.stem}.ipynb"
-        place.write_text(written(book), "utf-8", newline="\n")
+        # A lecturer's copy keeps all outputs: those of the answers are not run again for pages.
+        text = written(book if answered else slim(book))
+        place.write_text(text, "utf-8", newline="\n")
         print(f"{place}: {len(book.cells)} cells, {place.stat().st_size / 1000:.0f} kB")
     return 0
 
