@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import html
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -225,11 +226,9 @@ def corners(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     if len(points) < 3:
         return points
     (x, y), (u, v) = points[0], points[-1]
-    far = ((u - x) ** 2 + (v - y) ** 2) ** 0.5
+    far = math.hypot(u - x, v - y)
     away = [
-        abs((u - x) * (q - y) - (p - x) * (v - y)) / far
-        if far
-        else ((p - x) ** 2 + (q - y) ** 2) ** 0.5
+        abs((u - x) * (q - y) - (p - x) * (v - y)) / far if far else math.hypot(p - x, q - y)
         for p, q in points
     ]
     at = max(range(len(points)), key=away.__getitem__)
@@ -242,15 +241,16 @@ def through(points: list[tuple[float, float]]) -> str:
     """A path through points in tenths, each said from the one before."""
     tenths = [(round(10 * x), round(10 * y)) for x, y in points]
     made = "M" + both(*tenths[0])
-    for (x, y), (u, v) in zip(tenths, tenths[1:], strict=False):
-        made += (
-            f"h{tenth(u - x)}"
-            if v == y
-            else f"v{tenth(v - y)}"
-            if u == x
-            else "l" + both(u - x, v - y)
-        )
-    return made
+    return made + "".join(
+        onward(u - x, v - y) for (x, y), (u, v) in zip(tenths, tenths[1:], strict=False)
+    )
+
+
+def onward(x: int, y: int) -> str:
+    """A line to a point from the one before, in tenths."""
+    if x and y:
+        return "l" + both(x, y)
+    return f"v{tenth(y)}" if y else f"h{tenth(x)}"
 
 
 def both(x: int, y: int) -> str:
@@ -298,15 +298,19 @@ def marked(root: Element) -> None:
                 parent.remove(each)
             parent[at:at] = [made, line]
             defined[name] = made
+    without_unused(root)
+
+
+def without_unused(root: Element) -> None:
+    """Takes out the definitions that nothing uses any more."""
     used = {each.get("href", "")[1:] for each in root.iter(f"{{{SVG}}}use")}
-    for defs in list(root.iter(f"{{{SVG}}}defs")):
-        for each in list(defs):
-            if named(each) == "path" and each.get("id") not in used:
-                defs.remove(each)
     for parent in list(root.iter()):
-        for each in parent.findall(f"{{{SVG}}}defs"):
-            if not len(each):
-                parent.remove(each)
+        for defs in parent.findall(f"{{{SVG}}}defs"):
+            for each in list(defs):
+                if named(each) == "path" and each.get("id") not in used:
+                    defs.remove(each)
+            if not len(defs):
+                parent.remove(defs)
 
 
 def joined(root: Element) -> None:
