@@ -6,6 +6,7 @@ import base64
 import contextlib
 import inspect
 import io
+import json
 import math
 import os
 import re
@@ -21,6 +22,7 @@ import minitape as tf
 from lesson_cells import FOLDER, build, cells, prose
 from minitape import viz
 from minitape.backward import backward
+from minitape.viz.course.running import with_outputs
 
 pyplot = pytest.importorskip("matplotlib.pyplot", reason="the lessons draw (extra plot)")
 
@@ -483,8 +485,9 @@ def test_a_share_on_the_tape_of_lesson_3_has_the_shape_of_its_input_or_of_the_ou
 
 
 def test_the_player_of_the_own_tape_calls_the_source_by_its_name():
-    notebook = (FOLDER / "03_how_a_tape_works.ipynb").read_text("utf-8")
-    (player,) = [part for part in notebook.split('"cell_type"') if "own.step_tape(tape" in part]
+    notebook = with_outputs(FOLDER / "03_how_a_tape_works.ipynb")
+    cells = [json.dumps(cell) for cell in json.loads(notebook)["cells"]]
+    (player,) = [cell for cell in cells if "own.step_tape(tape" in cell]
     said = "contributions has arrived at <code>x</code>: its gradient is complete."
     assert f"{said} 5.0 + 2.0 = 7.0" in player
     assert "constant 2.0" not in player and "the value 2.0" not in player
