@@ -174,6 +174,32 @@ def test_factors_cover_no_box_and_lead_to_their_steps(page: Page, tmp_path: Path
     found.host.locator("[data-kind=pull]").first.wait_for()
 
 
+def test_a_factor_without_room_in_a_narrow_overview_is_not_written(page: Page, tmp_path: Path):
+    mu, rho, pi = (tf.Variable(each) for each in ([-1.0, 1.5], [0.2, -0.1], [0.1, 0.3]))
+    x = tf.constant(np.arange(-3.0, 4.0, dtype="float32")[:, None])
+    with viz.recording(), tf.GradientTape() as tape:
+        sigma = tf.exp(rho)
+        z = (x - mu) / sigma
+        logp = -0.5 * z**2 - rho - 0.9189385
+        logw = tf.nn.log_softmax(pi)
+        ll = tf.reduce_logsumexp(logp + logw, axis=1)
+        nll = -tf.reduce_mean(ll)
+        prior = tf.reduce_sum(tf.square(mu)) * 0.01 + tf.reduce_sum(tf.square(rho)) * 0.02
+        entropy = -tf.reduce_sum(tf.exp(logw) * logw)
+        loss = nll + prior - 0.1 * entropy
+    page.set_viewport_size({"width": 1280, "height": 720})
+    found = show(page, tmp_path, viz.step(tape, loss, [mu, rho, pi]).trace)
+    found.focus()
+    found.press("End")
+    pane = found.host.locator(".overview").bounding_box()
+    labels = [each.bounding_box() for each in found.host.locator(".overview .slope").all()]
+    assert pane
+    for label in labels:
+        assert label
+        assert pane["x"] <= label["x"]
+        assert label["x"] + label["width"] <= pane["x"] + pane["width"]
+
+
 def test_edges_of_a_variable_of_many_rounds_carry_no_factor_and_those_between_rounds_do(
     page: Page, tmp_path: Path
 ):

@@ -49,9 +49,12 @@ export function drawFactors(graph) {
   }
   const taken = [...graph.nodes.values()].map(({ place }) => place);
   const labels = [];
+  const { full, window, pane } = graph;
+  const [middle, half] = pane ? [window[0] + window[2] / 2, pane[0] / graph.scale() / 2] : [full[0], 0];
+  const room = [Math.min(full[0], middle - half), Math.max(full[0] + full[2], middle + half)]; // the drawing, and what is seen beside it
   for (const [key, steps] of pulls) {
     const factor = edgeFactor(graph, steps);
-    const place = factor && roomFor(edges.get(key).path, factor.text.length * FACTOR_LETTER + 8, taken);
+    const place = factor && roomFor(edges.get(key).path, factor.text.length * FACTOR_LETTER + 8, taken, room[0], room[1]);
     if (!place) continue;
     taken.push(place);
     const [left, top, width] = place;
@@ -63,15 +66,15 @@ export function drawFactors(graph) {
   return labels;
 }
 
-/** Where on an edge, or close beside it, a label covers no box and no other label. */
-function roomFor(path, width, taken) {
+/** Where on an edge, or close beside it, a label within a range covers no box and no other label. */
+function roomFor(path, width, taken, from, to) {
   const length = path.getTotalLength();
   const ways = [Math.max(length / 2, length - BEFORE_OP), ...ALONG.map((share) => length * share)];
   const points = ways.map((way) => path.getPointAtLength(way));
   for (const aside of [0, width / 2 + 3, -width / 2 - 3]) {
     for (const { x, y } of points) {
       const [left, top] = [x + aside - width / 2, y - FACTOR_HEIGHT / 2];
-      const free = taken.every(([l, t, w, h]) => left + width < l || l + w < left || top + FACTOR_HEIGHT < t || t + h < top);
+      const free = left >= from && left + width <= to && taken.every(([l, t, w, h]) => left + width < l || l + w < left || top + FACTOR_HEIGHT < t || t + h < top);
       if (free) return [left, top, width, FACTOR_HEIGHT];
     }
   }
