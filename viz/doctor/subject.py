@@ -228,6 +228,8 @@ def loaded(path: Path) -> tuple[list[ModuleType], str]:
         names.insert(0, root.name)
         root = root.parent
     sys.path.insert(0, str(root))
+    # What was compiled counts as the same file for a second, however that changes.
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         with quiet():
             first = _imported(path, names)
@@ -236,6 +238,8 @@ def loaded(path: Path) -> tuple[list[ModuleType], str]:
         raise NothingToExamineError(
             f"{path} cannot be imported: {type(error).__name__}: {error}"
         ) from error
+    finally:
+        sys.dont_write_bytecode = writes
     return modules, str(root / names[0]) if len(names) > 1 or path.is_dir() else str(path)
 
 

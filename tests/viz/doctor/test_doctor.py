@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -83,6 +84,20 @@ def test_numbers_that_are_named_are_those_of_the_engine(tmp_path):
 
     assert gave == pytest.approx(1 - tanh(at), rel=1e-3)
     assert right == pytest.approx(1 - tanh(at) ** 2, rel=2e-3)
+
+
+def test_an_engine_that_is_edited_at_once_is_read_again_and_nothing_is_left_beside_it(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    wrong = planted("tape", "lambda g: g * np.cos(a)", "lambda g: g * np.sin(a)")
+    file = tmp_path / "edited_engine.py"
+    for source, mistakes in ((wrong.replace("g * np.sin(a)", "g * np.cos(a)"), 0), (wrong, 1)):
+        file.write_text(source)
+        os.utime(file, (1_000_000_000, 1_000_000_000))
+        assert sum(len(each.mistakes) for each in examine(file)) == mistakes
+    assert [each.name for each in tmp_path.iterdir()] == [file.name]
 
 
 def test_an_op_that_is_not_known_is_judged_by_its_own_values(tmp_path):
