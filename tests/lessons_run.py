@@ -10,7 +10,9 @@ import contextlib
 import functools
 import hashlib
 import os
+import runpy
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -79,3 +81,10 @@ def alone(lock: Path) -> Iterator[None]:
         if fcntl is not None:
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+if __name__ == "__main__":  # python tests/lessons_run.py SCRIPT ARGUMENT ...
+    keep()
+    del sys.argv[0]
+    sys.path[0] = str(Path(sys.argv[0]).parent)
+    runpy.run_path(sys.argv[0], run_name="__main__")
