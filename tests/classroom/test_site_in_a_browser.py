@@ -16,6 +16,7 @@ import pytest
 
 from browser import expect
 from minitape.viz.course.course import lessons
+from minitape.viz.course.running import with_outputs
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PATIENCE = 4.0  # how much longer than on an idle machine things may take; they are not timed here
@@ -65,7 +66,7 @@ def test_the_start_page_finds_everything_and_tries_python(page, address):
 
 def place_of_the_first_player() -> int:
     """How many cells, with texts, stand before the first player of the first lesson."""
-    cells = json.loads(lessons()[0].path.read_text("utf-8"))["cells"]
+    cells = json.loads(with_outputs(lessons()[0].path))["cells"]
     return next(n for n, cell in enumerate(cells) if "minitape-player" in json.dumps(cell))
 
 
