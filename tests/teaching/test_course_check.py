@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import nbformat
 import pytest
 from courses import code, course, lesson
 
 from everyday import of_today
+from minitape.viz.course.running import with_outputs
 from minitape.viz.teaching import checking, edges
 from minitape.viz.teaching.checking import check
 from minitape.viz.teaching.folder import opened
@@ -142,12 +144,13 @@ def test_the_course_that_new_writes_has_no_fault(tmp_path):
 @pytest.mark.browser
 @pytest.mark.takes_turns
 def test_the_built_in_course_has_no_fault():
-    """Today's third, with the outputs of its notebooks; three that run in seconds are run, too."""
+    """Today's third, as a run of its pages has it; three that run in seconds are run, too."""
     ours = opened(Path(__file__).parents[2] / "tutorials")
     program = edges.browser()
     found = []
     for each in of_today(ours.lessons):
-        looked = checking.Looked(ours, each, each.book)
+        book = nbformat.reads(with_outputs(each.source), as_version=4)
+        looked = checking.Looked(ours, each, book)
         for question in checking.QUESTIONS:
             found += question(looked)
         found += checking._edges(looked, program)

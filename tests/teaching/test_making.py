@@ -12,6 +12,7 @@ import pytest
 from courses import code, contents, course, lesson
 
 from minitape.__main__ import main
+from minitape.viz.course.running import TO_RUN
 
 pytest.importorskip("jupytext")
 pytest.importorskip("nbclient")
@@ -56,6 +57,21 @@ def test_the_course_that_new_writes_becomes_pages_at_once(tmp_path, capsys):
     assert "x * x * x" not in re.sub("<[^>]*>", "", page)  # the solution
     assert "your code here" in page
     assert main(["course", "pages", str(mine), str(out)]) == 0  # again, over what it made
+
+
+@pytest.mark.slow
+def test_one_of_our_lessons_in_a_course_is_run_where_its_data_are(tmp_path):
+    import nbformat
+
+    text, cell = nbformat.v4.new_markdown_cell("# Ours"), "print(open('data/number.txt').read())"
+    cells = [text, nbformat.v4.new_code_cell(cell)]
+    book = nbformat.v4.new_notebook(cells=cells, metadata={TO_RUN: True})
+    mine, out = tmp_path / "mine", tmp_path / "out"
+    (mine / "data").mkdir(parents=True)
+    (mine / "data" / "number.txt").write_text("4711")
+    nbformat.write(book, mine / "ours.ipynb")
+    assert main(["course", "pages", str(mine), str(out)]) == 0
+    assert "4711" in (out / "ours.html").read_text("utf-8")
 
 
 @pytest.mark.slow

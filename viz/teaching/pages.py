@@ -17,6 +17,7 @@ from ..base.files import make_folder, write_whole
 from ..course.course import Lesson, lesson_of
 from ..course.deck import SUFFIX
 from ..course.pages import check_packages, write_course
+from ..course.running import TO_RUN
 from ..course.shell import Look
 from .folder import OwnCourse, OwnLesson, section_key
 from .making import check_out, copied, made
@@ -92,6 +93,7 @@ def _written(book: Any, place: Path, seen: Callable[[str], str]) -> Lesson:
     def to(match: re.Match[str]) -> str:
         return match[1] + (match[2] if _ELSEWHERE.match(match[2]) else seen(match[2]))
 
+    book.metadata.pop(TO_RUN, None)  # one of ours, with what a run here gave
     for number, cell in enumerate(book.cells, 1):
         cell["id"] = f"cell-{number}"  # Jupytext draws one anew each time
         if cell.cell_type == "markdown":

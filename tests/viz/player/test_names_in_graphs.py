@@ -41,6 +41,9 @@ def test_a_name_and_its_note_end_before_the_shape(page: Page, tmp_path: Path, na
         shape = box.locator("text[text-anchor=end]")
         if not shape.count():
             continue
+        if not shape.first.is_visible():  # it makes room for the name of a box of the step
+            assert {"now", "receiver"} & {*(box.get_attribute("class") or "").split()}
+            continue
         title, right = box.locator(".t").bounding_box(), shape.first.bounding_box()
         assert title and right
         assert title["x"] + title["width"] <= right["x"], box.text_content()
