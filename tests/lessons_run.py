@@ -1,7 +1,7 @@
 """Lessons that are run for their pages are run once for all tests, until a source changes.
 
 What they give is kept in the user's cache, below a name that is made of all sources of the package,
-whose players are in it, and one of the lesson. The runs of another state are thrown away.
+whose players are in it, and one of the lesson. What is a week old is thrown away.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import runpy
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -25,6 +26,7 @@ try:
 except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
+OLD = 7 * 86_400  # seconds
 SOURCES = {".py", ".js", ".css", ".html", ".npz"}
 
 
@@ -48,7 +50,7 @@ def place_of_runs() -> Path:
                     found.update(Path(folder, name).read_bytes())
     place = cache / found.hexdigest()[:16]
     for each in cache.iterdir():
-        if each != place:
+        if time.time() - each.stat().st_mtime > OLD:
             shutil.rmtree(each, ignore_errors=True)
     place.mkdir(exist_ok=True)
     return place
