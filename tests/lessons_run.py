@@ -1,7 +1,7 @@
 """Lessons that are run for their pages are run once for all tests, until a source changes.
 
 What they give is kept in the user's cache, below a name that is made of all sources of the package,
-whose players are in it, and one of the lesson. What is a week old is thrown away.
+whose players are in it, and one of the lesson. What is a day old is thrown away.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ try:
 except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
-OLD = 7 * 86_400  # seconds
+OLD = 86_400  # seconds
 SOURCES = {".py", ".js", ".css", ".html", ".npz"}
 
 
