@@ -16,6 +16,7 @@ from minitape import viz
 from minitape.__main__ import main
 from minitape.viz.course import course
 from minitape.viz.course.course import CourseError, chosen, copied, lessons
+from minitape.viz.course.running import with_outputs
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path.stem for path in (ROOT / "tutorials").glob("[0-9]*.py"))
@@ -345,7 +346,7 @@ def test_every_player_of_the_course_steps_with_the_arrow_keys(pages, visit):
         visit.page.goto(path.as_uri())
         open_folds(visit.page)
         hosts = visit.page.locator(".minitape-player")
-        notebook = (ROOT / "tutorials" / f"{path.stem}.ipynb").read_text("utf-8")
+        notebook = with_outputs(ROOT / "tutorials" / f"{path.stem}.ipynb")
         assert hosts.count() == notebook.count("steps as a table"), path.name
         for number in range(hosts.count()):
             host = hosts.nth(number)
