@@ -1,7 +1,8 @@
 """Lessons that are run for their pages are run once for all tests, until a source changes.
 
 What they give is kept in the user's cache, below a name that is made of all sources of the package,
-whose players are in it, and one of the lesson. What is a day old is thrown away.
+whose players are in it, and one of the lesson. What no test has used for a day is
+thrown away.
 """
 
 from __future__ import annotations
@@ -49,10 +50,12 @@ def place_of_runs() -> Path:
                 if Path(name).suffix in SOURCES:
                     found.update(Path(folder, name).read_bytes())
     place = cache / found.hexdigest()[:16]
-    for each in cache.iterdir():
-        if time.time() - each.stat().st_mtime > OLD:
-            shutil.rmtree(each, ignore_errors=True)
     place.mkdir(exist_ok=True)
+    os.utime(place)
+    for each in cache.iterdir():
+        with contextlib.suppress(FileNotFoundError):  # another process was faster
+            if time.time() - each.stat().st_mtime > OLD:
+                shutil.rmtree(each, ignore_errors=True)
     return place
 
 

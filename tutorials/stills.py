@@ -59,7 +59,7 @@ def stills(output: Any) -> Iterator[Any]:
         for each in pictures:
             yield nbformat.v4.new_output("display_data", {"text/html": picture(each, words)})
         return
-    elif page and not words.startswith("<"):
+    elif page and words and not words.startswith("<"):
         del data["text/html"]  # a table, which is written in the words, too
     yield output
 

@@ -193,7 +193,9 @@ class Examiner(Journal):
         super().asked(kind, tape, request)
         here = self.standpoints.now().stack
         site, sources = _site(here), tuple(request.source_ids)
-        seen_before = not (self.is_done or self._is_new(site) or self._is_one(site, sources))
+        seen_before = not (
+            self.is_done or self._is_new(site) or self._is_second_round(site, sources)
+        )
         is_shown = len(self.outcomes) == self.picture_of
         asked = glance(kind, tape, request, here) if seen_before and not is_shown else None
         self.sees_sweeps = asked is None and not self.is_done
@@ -226,7 +228,7 @@ class Examiner(Journal):
     def _is_new(self, site: Any) -> bool:
         return self.sites[site] < WHOLE
 
-    def _is_one(self, site: Any, sources: tuple[int, ...]) -> bool:
+    def _is_second_round(self, site: Any, sources: tuple[int, ...]) -> bool:
         """Whether a line asks for one variable after another, and for this one for the second time.
 
         The steps of such a training can only be compared with each other in its second round.
@@ -306,12 +308,12 @@ class Examiner(Journal):
         if len(self.outcomes) - 1 == self.picture_of:
             self.picture = picture(case)
         bad = not np.isfinite(outcome.target).all() or bool({"nan", "inf"} & {*outcome.states})
-        is_one = not is_new and not bad and 1 < len(case.rounds) <= 2
-        if not is_new and not is_one and (not bad or site in self.bad):
+        is_second = not is_new and not bad and 1 < len(case.rounds) <= 2
+        if not is_new and not is_second and (not bad or site in self.bad):
             return
         if bad:
             self.bad.add(site)
-        found = examine(case, ("other_order",) if is_one else ())
+        found = examine(case, ("other_order",) if is_second else ())
         if self.file:
             self.cuts |= {line.number: cut(line.number, line.text) for line in cuts(case)}
         if self.truth is not None and any(each.kind in NUMERIC for each in found):

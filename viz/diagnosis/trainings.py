@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .evidence import Ask, Evidence, Place
+from .evidence import Ask, Event, Evidence, Place
 
 DEPTH = 1e-6  # of the last layer's gradient: a float32 weight does not move by less
 LEAST, ENDS = 8, 2  # variables of a deep network, and how many of them are near or far
@@ -65,8 +66,14 @@ class Climb(NamedTuple):
         return bool(NAMES.search(said) or WORDS.search(text.lower()))
 
 
-def climb(evidence: Evidence, rounds: int) -> Climb | None:
-    """The first line of which a loss grew in at least some rounds, along its gradient."""
+def climb(evidence: Evidence, rounds: int, updates: Sequence[Event] = ()) -> Climb | None:
+    """The first line of which a loss grew in at least some rounds, along its gradient.
+
+    Args:
+        evidence: of the run.
+        rounds: how many at least.
+        updates: steps that the run itself did not show.
+    """
     for place in dict.fromkeys(a.place for a in evidence.asks):
         asks = [
             a
@@ -81,7 +88,7 @@ def climb(evidence: Evidence, rounds: int) -> Climb | None:
         first, last = pairs[0][0], pairs[-1][1]
         steps = [
             e
-            for e in evidence.events
+            for e in (*evidence.events, *updates)
             if e.kind == "step" and e.asks == first.number + 1 and e.place
         ]
         if steps and steps[-1].place is not None and place is not None:

@@ -17,17 +17,17 @@ ROUNDS = 3
 
 def find(evidence: Evidence, ask: Ask | None) -> Iterator[Diagnosis]:
     """In each round of one line the loss grew, and the variables moved along their gradients."""
-    if ask is None and evidence.facts.get("dialect") == "jax":
-        _find_steps(evidence)
-    found = climb(evidence, ROUNDS) if ask is None else None
+    is_jax = evidence.facts.get("dialect") == "jax"
+    updates = list(_assigned(evidence)) if ask is None and is_jax else []
+    found = climb(evidence, ROUNDS, updates) if ask is None else None
     if found is not None:
         by = found.step.facts
         facts = {"losses": found.losses, "by": by["by"], "maximize": bool(by.get("maximize"))}
         yield Diagnosis(KIND, found.update, facts, ask=0, also={"loss": found.asked}, level=LIKELY)
 
 
-def _find_steps(evidence: Evidence) -> None:
-    """Adds the steps of what is called a loss: JAX's are assignments, which only the text shows."""
+def _assigned(evidence: Evidence) -> Iterator[Event]:
+    """The steps of what is called a loss: JAX's are assignments, which only the text shows."""
     source = Source(str(evidence.facts.get("source", "")))
     for ask in evidence.asks:
         function, where = ask.facts.get("function", ["", 0])[0], ask.place
@@ -35,7 +35,7 @@ def _find_steps(evidence: Evidence) -> None:
         if added is not None and where is not None and ask.facts["argnums"] == [0]:
             row = source.lines[added.lineno - 1].strip()
             place = where._replace(line=added.lineno, text=row, span=(), code="")
-            evidence.events.append(Event("step", 0, ask.number + 1, place, (), {"by": ""}))
+            yield Event("step", 0, ask.number + 1, place, (), {"by": ""})
 
 
 def _sum_after(source: Source, place: Place) -> Any:

@@ -679,7 +679,7 @@ class Collector:
                 self.name(f"{name}.{path}", each, False)
 
 
-def _moody(module: Any) -> list[Any]:
+def _with_modes(module: Any) -> list[Any]:
     """The layers in a module that do another thing in training than in an evaluation."""
     return [
         each
@@ -877,7 +877,7 @@ class _Wraps:
         """`train` and `eval`, which calls it, of modules that have layers which know of it."""
 
         def train(module: Any, mode: bool = True) -> Any:
-            layers = [] if self.c.depth or not module.training and not mode else _moody(module)
+            layers = [] if self.c.depth or not module.training and not mode else _with_modes(module)
             if layers:
                 if not self.evaluating:
                     register = torch.nn.modules.module.register_module_forward_pre_hook
